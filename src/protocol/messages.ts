@@ -1,0 +1,86 @@
+// The messages between the extension host and the panel. Both sides guard what they receive with these schemas.
+// The panel says `ready`; the host answers with a snapshot; then every change carries its revision range, and a gap
+// makes the panel say `ready` again.
+import * as v from 'valibot';
+import { ConversationView, PostView, ProblemView } from './view.js';
+
+const text = v.string();
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** How long a post may be, in UTF-16 code units; the composer says so before the host must refuse it. */
+export const MAX_POST_LENGTH = 100_000;
+
+export const PanelMessage = v.variant('type', [
+  /** Sent at load, when the panel becomes visible again and after a gap. Asks for the whole picture. */
+  v.strictObject({
+    type: v.literal('ready'),
+    conversation: v.nullable(text),
+    revision: count,
+    hostEpoch: v.nullable(text),
+    /** The room whose newest posts are wanted; null lets the host choose. */
+    roomId: v.nullable(text),
+  }),
+  v.strictObject({ type: v.literal('openRoom'), roomId: text }),
+  v.strictObject({ type: v.literal('older'), roomId: text, before: v.strictObject({ revision: count, index: count }) }),
+  v.strictObject({
+    type: v.literal('post'),
+    /** Chosen by the panel, unique; the host answers `posted` or `refused` with it, and never posts it twice. */
+    requestId: v.pipe(text, v.minLength(1), v.maxLength(64)),
+    roomId: text,
+    text: v.pipe(text, v.maxLength(MAX_POST_LENGTH)),
+  }),
+  v.strictObject({ type: v.literal('draft'), roomId: text, text: v.pipe(text, v.maxLength(MAX_POST_LENGTH)) }),
+  v.strictObject({ type: v.literal('resumeTeam') }),
+  v.strictObject({ type: v.literal('resumeTurn'), position: text }),
+  v.strictObject({ type: v.literal('skipTurn'), position: text }),
+  v.strictObject({ type: v.literal('openRoomFile'), roomId: text }),
+  v.strictObject({ type: v.literal('revealRoomFile'), roomId: text }),
+  v.strictObject({
+    type: v.literal('problemAction'),
+    action: v.picklist(['retry', 'openTeamFile', 'newConversation', 'showLog', 'openFolder']),
+  }),
+]);
+export type PanelMessage = v.InferOutput<typeof PanelMessage>;
+
+export const HostMessage = v.variant('type', [
+  v.strictObject({
+    type: v.literal('snapshot'),
+    /** New at each activation of the extension: a panel that outlived its host knows it by this. */
+    hostEpoch: text,
+    revision: count,
+    conversation: ConversationView,
+    /** The open room and the newest page of its posts, oldest first. */
+    roomId: text,
+    posts: v.array(PostView),
+    hasOlder: v.boolean(),
+    /** Drafts by room id. */
+    drafts: v.record(text, text),
+  }),
+  v.strictObject({
+    type: v.literal('changes'),
+    hostEpoch: text,
+    /** The change covers the events after `from` up to and including `to`. */
+    from: count,
+    to: count,
+    conversation: ConversationView,
+    /** New posts of all rooms, in order. */
+    posts: v.array(PostView),
+  }),
+  v.strictObject({ type: v.literal('page'), roomId: text, posts: v.array(PostView), hasOlder: v.boolean() }),
+  v.strictObject({ type: v.literal('posted'), requestId: text, postId: text }),
+  v.strictObject({ type: v.literal('refused'), requestId: v.nullable(text), message: text }),
+  v.strictObject({ type: v.literal('problem'), hostEpoch: text, problem: ProblemView }),
+]);
+export type HostMessage = v.InferOutput<typeof HostMessage>;
+
+/** Reads a message from the panel. @returns the message, or null when it is not one. */
+export function parsePanelMessage(value: unknown): PanelMessage | null {
+  const result = v.safeParse(PanelMessage, value);
+  return result.success ? result.output : null;
+}
+
+/** Reads a message from the host. @returns the message, or null when it is not one. */
+export function parseHostMessage(value: unknown): HostMessage | null {
+  const result = v.safeParse(HostMessage, value);
+  return result.success ? result.output : null;
+}
