@@ -1,0 +1,2 @@
+export function isNewEnough(version: string): boolean;
+export function node24(): Promise<string>;

@@ -1,0 +1,3 @@
+export const root: string;
+export const cacheRoot: string;
+export const dataRoot: string;

@@ -1,0 +1,115 @@
+// One open VS Code window, used as a person uses it: commands by F1, and the frames of our webviews.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { root } from '../../../scripts/paths.mjs';
+import { waitFor } from './wait.js';
+
+export const SCREENSHOTS = join(root, 'out', 'screenshots');
+
+export class Workbench {
+  readonly page: Page;
+  readonly #active: (before: number) => Promise<void>;
+  readonly #activations: () => number;
+
+  /**
+   * @param page the page that shows the workbench
+   * @param activations how often the extension was activated so far
+   * @param active waits until it was activated more often than a given number
+   */
+  constructor(page: Page, activations: () => number, active: (before: number) => Promise<void>) {
+    this.page = page;
+    this.#activations = activations;
+    this.#active = active;
+  }
+
+  /** Opens a page of the server and waits for the workbench and our extension. */
+  async goto(url: string): Promise<void> {
+    await this.#opening(() => this.page.goto(url));
+  }
+
+  /** Reloads the window: `deactivate` runs, a new host starts, the panel is restored. */
+  async reload(): Promise<void> {
+    await this.#opening(() => this.page.reload());
+  }
+
+  /**
+   * Runs a command from the palette.
+   *
+   * @param title as a person sees it: `Teamroom: Open Team Panel`
+   */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget:visible input').first();
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
+    await row.click();
+  }
+
+  /**
+   * The frame of our webview that is on screen.
+   *
+   * @param root selector of what only the wanted document has
+   * @returns the frame, found anew: a reload or a hidden tab makes another
+   */
+  async panel(root = '#teamroom-root'): Promise<Frame> {
+    return waitFor(`a webview with ${root}`, async () => {
+      for (const frame of this.page.frames()) {
+        if (await showsRoot(frame, root)) return frame;
+      }
+      return undefined;
+    });
+  }
+
+  /** Clicks the icon in the activity bar, beside its badge. */
+  async clickActivityBar(name: string | RegExp): Promise<void> {
+    await this.page
+      .locator('.activitybar')
+      .getByRole('tab', { name })
+      .click({ position: { x: 10, y: 14 } });
+  }
+
+  /** The tab of an editor, by its title. */
+  tab(title: string | RegExp): Locator {
+    return this.page.locator('.tabs-container').getByRole('tab', { name: title });
+  }
+
+  /** The texts of the notifications on screen. */
+  async notifications(): Promise<string[]> {
+    return this.page.locator('.notification-list-item-message').allInnerTexts();
+  }
+
+  /**
+   * @param name of the file, without extension
+   * @returns the picture's path, in a folder that git ignores
+   */
+  async screenshot(name: string): Promise<string> {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    const path = join(SCREENSHOTS, `${name}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  /** Closes the window as a person closes a browser tab. */
+  async close(): Promise<void> {
+    await this.page.close({ runBeforeUnload: false });
+  }
+
+  async #opening(open: () => Promise<unknown>): Promise<void> {
+    const before = this.#activations();
+    await open();
+    await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
+    await this.#active(before);
+  }
+}
+
+async function showsRoot(frame: Frame, root: string): Promise<boolean> {
+  try {
+    if ((await frame.locator(root).count()) === 0) return false;
+    const holder = await frame.frameElement();
+    return await holder.isVisible();
+  } catch {
+    return false; // It went away while we looked.
+  }
+}
