@@ -1,0 +1,51 @@
+// What survives a reload of the panel through VS Code's getState/setState.
+import * as v from 'valibot';
+import { INITIAL, type PanelState } from './state.js';
+
+const Anchor = v.strictObject({ postId: v.string(), offset: v.number() });
+
+/** The reading place: a post and how many pixels its top stands below the top of the list. */
+export type Anchor = v.InferOutput<typeof Anchor>;
+
+const Saved = v.strictObject({
+  version: v.literal(1),
+  conversation: v.nullable(v.string()),
+  roomId: v.nullable(v.string()),
+  drafts: v.record(v.string(), v.string()),
+  pending: v.array(
+    v.strictObject({
+      requestId: v.string(),
+      roomId: v.string(),
+      text: v.string(),
+      at: v.string(),
+      after: v.number(),
+      postId: v.nullable(v.string()),
+    }),
+  ),
+  /** Null while the reader follows the newest posts. */
+  anchor: v.nullable(Anchor),
+});
+export type Saved = v.InferOutput<typeof Saved>;
+
+/** @returns what is worth keeping of a state, as plain JSON */
+export function toSaved(state: PanelState, anchor: Anchor | null): Saved {
+  return {
+    version: 1,
+    conversation: state.runId,
+    roomId: state.roomId,
+    drafts: { ...state.drafts },
+    pending: state.pending.map((post) => ({ ...post })),
+    anchor: state.following ? null : anchor,
+  };
+}
+
+/** @returns the state to begin with; the initial one when nothing usable was kept */
+export function fromSaved(value: unknown): { state: PanelState; anchor: Anchor | null } {
+  const result = v.safeParse(Saved, value);
+  if (!result.success) return { state: INITIAL, anchor: null };
+  const { conversation, roomId, drafts, pending, anchor } = result.output;
+  return {
+    state: { ...INITIAL, runId: conversation, roomId, drafts, pending, following: anchor === null },
+    anchor,
+  };
+}

@@ -1,0 +1,63 @@
+// From posts to the rows of the transcript: a day before its first post, posts of one breath under one head.
+import type { PostView } from '../../src/protocol/view.js';
+import { dayKey, type Reader } from './time.js';
+
+export type Row =
+  | { readonly kind: 'day'; readonly key: string; readonly at: string }
+  | { readonly kind: 'notice'; readonly key: string; readonly post: PostView }
+  /** `continued`: the sender said the one before it too, to the same people, a moment ago. */
+  | { readonly kind: 'post'; readonly key: string; readonly post: PostView; readonly continued: boolean };
+
+const BREATH_MS = 5 * 60_000;
+
+/** @param posts oldest first. @returns the rows in the same order */
+export function rowsOf(posts: readonly PostView[], reader: Reader): Row[] {
+  const rows: Row[] = [];
+  let day = '';
+  let before: PostView | null = null;
+  for (const post of posts) {
+    const today = dayKey(post.at, reader);
+    if (today !== day) {
+      rows.push({ kind: 'day', key: `day/${today}/${post.id}`, at: post.at });
+      before = null;
+      day = today;
+    }
+    if (post.sender.kind === 'notice') rows.push({ kind: 'notice', key: post.id, post });
+    else rows.push({ kind: 'post', key: post.id, post, continued: before !== null && continues(before, post) });
+    before = post;
+  }
+  return rows;
+}
+
+function continues(before: PostView, post: PostView): boolean {
+  return (
+    senderKey(before) === senderKey(post) &&
+    before.to.join('\n') === post.to.join('\n') &&
+    before.hop?.hop === post.hop?.hop &&
+    Date.parse(post.at) - Date.parse(before.at) < BREATH_MS
+  );
+}
+
+function senderKey(post: PostView): string {
+  return post.sender.kind === 'member' ? `member/${post.sender.id}` : post.sender.kind;
+}
+
+const DIGEST_WORDS = 12;
+
+/**
+ * WX-8: what a screen reader is told about new posts.
+ * @param posts the new ones
+ * @param nameOf the name of a member by id
+ * @returns one line per post that somebody else wrote: the sender and the first words
+ */
+export function digest(posts: readonly PostView[], nameOf: (id: string) => string): string {
+  return posts
+    .filter((post) => post.sender.kind !== 'person')
+    .map((post) => (post.sender.kind === 'member' ? `${nameOf(post.sender.id)}: ` : '') + firstWords(post.text))
+    .join('\n');
+}
+
+function firstWords(text: string): string {
+  const words = text.trim().split(/\s+/u);
+  return words.length > DIGEST_WORDS ? `${words.slice(0, DIGEST_WORDS).join(' ')}…` : words.join(' ');
+}
