@@ -1,0 +1,122 @@
+// The members of a team file: their ids, names, icons and engines.
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.js';
+import { mentionNameProblem } from './mentions.js';
+import { capitalized, isSlug, SLUG_RULE } from './slug.js';
+import type { MemberIcon, TeamFileMember } from './team-file.js';
+import type { TeamFileReader } from './team-file-reader.js';
+import type { JsonPath } from './team-json.js';
+
+/** How many members a team may have besides the lead. */
+export const MAX_MEMBERS = 8;
+
+/**
+ * Reads `nodes`. Members with problems are left out; the reader knows why.
+ * @param lead - id of the lead, null when the file does not say.
+ */
+export function readTeamMembers(
+  reader: TeamFileReader,
+  root: JsonObject,
+  lead: string | null,
+): readonly TeamFileMember[] {
+  const nodes = reader.list(root, 'nodes', []);
+  const ids = nodes.map((node) => (isJsonObject(node) && typeof node['id'] === 'string' ? node['id'] : ''));
+  const others = nodes.length - (lead !== null && ids.includes(lead) ? 1 : 0);
+  if (nodes.length === 0) reader.refuse(['nodes'], 'A team needs members. Add a node for the lead.');
+  if (others > MAX_MEMBERS) {
+    reader.refuse(
+      ['nodes'],
+      `The team has ${others} members besides the lead; ${MAX_MEMBERS} are allowed. Remove some.`,
+    );
+  }
+  const names: string[] = [];
+  return nodes.flatMap((value, index) => {
+    const taken = [...names, ...ids.filter((_, other) => other !== index)];
+    const member = readMember(reader, value, ['nodes', index], lead, taken);
+    if (member === null) return [];
+    if (ids.indexOf(member.id) < index) {
+      reader.refuse(['nodes', index, 'id'], `The id "${member.id}" is used twice. Give each member its own.`);
+      return [];
+    }
+    names.push(member.name);
+    return [member];
+  });
+}
+
+function readMember(
+  reader: TeamFileReader,
+  value: JsonValue,
+  path: JsonPath,
+  lead: string | null,
+  taken: readonly string[],
+): TeamFileMember | null {
+  const node = reader.object(value, path);
+  if (node === null) return null;
+  const id = reader.text(node, 'id', path);
+  if (id !== null) checkId(reader, id, [...path, 'id'], id === lead);
+  const place = [...path, 'data'];
+  const data = reader.object(node['data'] ?? null, place);
+  if (data === null) return null;
+  const role = reader.text(data, 'role', place);
+  if (typeof data['brief'] !== 'string') {
+    reader.refuse([...place, 'brief'], '"brief" is missing or no text. Say in it what the member is to do.');
+  }
+  if (data['initialTurn'] !== undefined && typeof data['initialTurn'] !== 'boolean') {
+    reader.refuse([...place, 'initialTurn'], '"initialTurn" is true or false.');
+  }
+  reader.optionalObject(data, 'lane', place);
+  if (id === null) return null;
+  const named = reader.optionalText(data, 'name', place);
+  const name = named ?? capitalized(id);
+  const twin = taken.includes(id);
+  const problem = twin ? null : mentionNameProblem(name, taken, id === lead);
+  // A name that was not written is the id's: the place to mend is the id, unless that was refused already.
+  if (problem !== null && (named !== null || isSlug(id))) {
+    reader.refuse(named === null ? [...path, 'id'] : [...place, 'name'], problem);
+  }
+  return {
+    id,
+    name,
+    role: role ?? '',
+    brief: typeof data['brief'] === 'string' ? data['brief'] : '',
+    icon: readIcon(reader, data['icon'], [...place, 'icon'], name),
+    engine: readEngine(reader, data['engine'], [...place, 'engine']),
+    script: data['script'] ?? null,
+  };
+}
+
+function checkId(reader: TeamFileReader, id: string, path: JsonPath, isLead: boolean): void {
+  if (!isSlug(id)) {
+    reader.refuse(path, `The id "${id}" cannot be used. ${SLUG_RULE}`);
+    return;
+  }
+  const problem = mentionNameProblem(id, [], isLead);
+  if (problem !== null) reader.refuse(path, problem);
+}
+
+function readIcon(reader: TeamFileReader, value: JsonValue | undefined, path: JsonPath, name: string): MemberIcon {
+  if (typeof value === 'string') {
+    if (/^[\p{L}\p{N}]\p{M}*(?:[\p{L}\p{N}]\p{M}*)?$/u.test(value)) return { kind: 'letters', letters: value };
+    if (/^[a-z][a-z0-9-]{2,63}$/.test(value)) return { kind: 'codicon', id: value };
+  }
+  if (value !== undefined) {
+    reader.refuse(path, 'The icon is the id of a codicon, such as "edit", or one or two letters.');
+  }
+  return { kind: 'letters', letters: initials(name) };
+}
+
+/** The first letters of the first two words. */
+function initials(name: string): string {
+  const letters = name.split(/[\s-]+/u).flatMap((word) => /[\p{L}\p{N}]\p{M}*/u.exec(word)?.[0].toUpperCase() ?? []);
+  return letters.slice(0, 2).join('') || (/./u.exec(name)?.[0] ?? '?');
+}
+
+function readEngine(reader: TeamFileReader, value: JsonValue | undefined, path: JsonPath): TeamFileMember['engine'] {
+  if (value === undefined) return { kind: 'scripted', options: {} };
+  if (typeof value === 'string' && value.trim() !== '') return { kind: value, options: {} };
+  if (isJsonObject(value)) {
+    const { kind, ...options } = value;
+    if (typeof kind === 'string' && kind.trim() !== '') return { kind, options };
+  }
+  reader.refuse(path, 'The engine is the name of one, such as "scripted", or an object with a "kind".');
+  return { kind: 'scripted', options: {} };
+}
