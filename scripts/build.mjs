@@ -37,18 +37,38 @@ async function build(digest) {
   try {
     await Promise.all([bundles(place), types(place), codicons(place)]);
     await writeFile(join(place, STAMP), digest);
-    const old = `${place}-old`;
-    if (existsSync(DIST)) await rename(DIST, old);
-    await rename(place, DIST);
-    await rm(old, { recursive: true, force: true });
+    await putInPlace(place);
   } finally {
     await rm(place, { recursive: true, force: true });
   }
 }
 
+/** Swaps dist/ for a new one. Two builds at once (two test files, two terminals) may get in each other's way. */
+async function putInPlace(place) {
+  const old = `${place}-old`;
+  for (let left = 5; ; left -= 1) {
+    try {
+      if (existsSync(DIST)) await rename(DIST, old);
+      await rename(place, DIST);
+      return;
+    } catch (error) {
+      if (left === 0 || !['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
+    } finally {
+      await rm(old, { recursive: true, force: true });
+    }
+  }
+}
+
 async function bundles(place) {
   const { build: bundle } = await import('esbuild');
-  const common = { absWorkingDir: root, bundle: true, format: 'esm', minify: true, logLevel: 'warning', charset: 'utf8' };
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    logLevel: 'warning',
+    charset: 'utf8',
+  };
   const node = { ...common, platform: 'node', target: 'node24', splitting: true, chunkNames: 'chunks/[name]-[hash]' };
   const host = present(HOST);
   if (host.length > 0) await bundle({ ...node, entryPoints: host, outdir: place, external: ['vscode'] });

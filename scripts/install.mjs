@@ -14,7 +14,9 @@ const NPM_STAMP = join(root, 'node_modules', '.package-lock.json');
 
 /** @returns {Promise<void>} when all packages are there */
 export async function installPackages() {
-  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(STAMP) && existsSync(NPM_STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   await step('Installing packages', async () =>
     npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { node: await node24(), cwd: root }),

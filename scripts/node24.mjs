@@ -24,7 +24,9 @@ export async function node24() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const platform = PLATFORMS[process.platform];
   if (!platform || !['x64', 'arm64'].includes(process.arch)) {
-    throw new Error(`There is no ready Node 24 for ${process.platform}-${process.arch}. Install Node >= 24.15 and try again.`);
+    throw new Error(
+      `There is no ready Node 24 for ${process.platform}-${process.arch}. Install Node >= 24.15 and try again.`,
+    );
   }
   const name = `node-${platform}-${process.arch}`;
   const folder = await cached(`${name}-${VERSION}`, (directory) =>

@@ -23,7 +23,8 @@ const SETTINGS = {
 const SAMPLE = {
   'README.md':
     '# Sample\n\nA small project to try Teamroom in. Open the team panel and say hello, or ask the team to prepare a release note.\n',
-  'src/greeting.js': "/** Greets somebody by name. */\nexport function greeting(name) {\n  return `Hello, ${name}!`;\n}\n",
+  'src/greeting.js':
+    '/** Greets somebody by name. */\nexport function greeting(name) {\n  return `Hello, ${name}!`;\n}\n',
 };
 
 await continueOnNode24();

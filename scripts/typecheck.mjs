@@ -1,15 +1,25 @@
-// Type-checks the three projects: the pure core, the host with its tests, the webview. All their errors are shown.
+// Type-checks the projects: the pure core, the host with its tests, the webview. All their errors are shown.
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { capture } from './command.mjs';
 import { root } from './paths.mjs';
 import { step } from './progress.mjs';
 
-for (const project of ['tsconfig.core.json', 'tsconfig.json', 'tsconfig.webview.json']) {
+export const PROJECTS = ['tsconfig.core.json', 'tsconfig.json', 'tsconfig.webview.json'];
+
+/**
+ * @param {string} project
+ * @returns {Promise<{ code: number, output: string }>} code 0 when all is well; `output` has the errors
+ */
+export function typecheck(project) {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { code, output } = await step(`Type-checking ${project}`, () =>
-    capture(process.execPath, [tsc, '-p', project, '--pretty', String(Boolean(process.stdout.isTTY))], { cwd: root }),
-  );
-  if (code !== 0) {
+  return capture(process.execPath, [tsc, '-p', project], { cwd: root });
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  for (const project of PROJECTS) {
+    const { code, output } = await step(`Type-checking ${project}`, () => typecheck(project));
+    if (code === 0) continue;
     console.error(output.trimEnd());
     process.exitCode = 1;
   }

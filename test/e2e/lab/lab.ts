@@ -153,7 +153,11 @@ export class Lab {
 
   /** @returns what is worth reading when a test fails: our extension's logs and what the server printed */
   report(): string {
-    return [extensionLog(this.folders.user), '--- server', this.#server.output().split('\n').slice(-40).join('\n')].join('\n');
+    return [
+      extensionLog(this.folders.user),
+      '--- server',
+      this.#server.output().split('\n').slice(-40).join('\n'),
+    ].join('\n');
   }
 
   /** Ends browser and server and removes all folders. */

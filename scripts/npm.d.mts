@@ -1,0 +1,1 @@
+export function npm(args: readonly string[], options: { readonly node: string; readonly cwd: string }): Promise<string>;
