@@ -135,10 +135,20 @@ export interface StoredRun {
   readonly changedAt: number;
 }
 
+/** A file of this storage that could not be listed as a run. It stays where it is. */
+export interface DamagedRun {
+  /** Absolute path. */
+  readonly file: string;
+  /** What is wrong and what can be done, for a person. */
+  readonly problem: string;
+}
+
 /** The runs that a storage holds, and the signals about them between processes. */
 export interface RunDirectory {
   /** All runs of this storage's namespace, newest change first. */
   list(): Promise<readonly StoredRun[]>;
+  /** The files that `list` had to leave out, with the reason. */
+  listDamaged(): Promise<readonly DamagedRun[]>;
   /**
    * Calls `listener` after another binding or process committed to `runId` (and possibly after own commits).
    * Coalesced; the listener reads the stream to learn what happened.
