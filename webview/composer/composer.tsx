@@ -126,7 +126,7 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
           }}
         />
         <div class="composer-foot">
-          <Hint panel={panel} tooLong={tooLong} />
+          <Hint panel={panel} tooLong={tooLong} typing={choices.length > 0 ? (query?.text ?? null) : null} />
           <Button label="Send" icon="send" primary disabled={!canSend} onClick={send} />
         </div>
       </div>

@@ -9,9 +9,11 @@ export interface HintProps {
   readonly panel: Panel;
   /** By how many characters the text is too long; not positive when it fits. */
   readonly tooLong: number;
+  /** The mention that is being typed: it is too early to say that it names nobody. */
+  readonly typing: string | null;
 }
 
-export function Hint({ panel, tooLong }: HintProps): JSX.Element {
+export function Hint({ panel, tooLong, typing }: HintProps): JSX.Element {
   const members = panel.roomMembers.value;
   if (tooLong > 0) {
     return (
@@ -22,6 +24,7 @@ export function Hint({ panel, tooLong }: HintProps): JSX.Element {
   }
   // The same parser as the sender's: what is promised here is what happens.
   const { mentions, unresolved } = parseMentions(panel.draft.value, mentionRoster(members), 'you');
+  const ghosts = unresolved.filter((name) => name !== typing);
   const lead = members.find((member) => member.isLead);
   const nameOf = (id: string): string => members.find((member) => member.id === id)?.name ?? id;
   const who = mentions.length > 0 ? mentions.map(nameOf).join(', then ') : lead?.name;
@@ -34,8 +37,8 @@ export function Hint({ panel, tooLong }: HintProps): JSX.Element {
           <span class="hint-answers"> will answer</span>
         </span>
       )}
-      {unresolved.length > 0 ? (
-        <span class="hint-ghost clip">No member called {listOf(unresolved.map((name) => `@${name}`))}</span>
+      {ghosts.length > 0 ? (
+        <span class="hint-ghost clip">No member called {listOf(ghosts.map((name) => `@${name}`))}</span>
       ) : (
         <span class="hint-keys">Enter to send · Shift+Enter for a new line</span>
       )}

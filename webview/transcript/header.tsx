@@ -12,7 +12,7 @@ export interface HeaderProps {
   readonly onSide: () => void;
 }
 
-const FACES = 4;
+const FACES = 3;
 
 export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | null {
   const room = panel.room.value;
@@ -21,6 +21,8 @@ export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | 
   if (room === null) return null;
   const names = inRoom.map((member) => member.name).join(', ');
   const active = inRoom.filter((member) => member.status !== 'idle');
+  // Those who do something first: in a narrow panel they are all that is seen of the roster.
+  const faces = [...active, ...inRoom.filter((member) => member.status === 'idle')];
   const news = active.map((member) => `${member.name}: ${STATUS_WORDS[member.status]}`).join(', ');
   return (
     <header class="room-head">
@@ -33,16 +35,16 @@ export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | 
       >
         <Icon id={sideOpen ? 'chevron-up' : 'chevron-down'} />
         <span class="faces">
-          {inRoom.slice(0, FACES).map((member) => (
+          {faces.slice(0, FACES).map((member) => (
             <Avatar key={member.id} icon={member.icon} tint={tintOf(member.id, members)} status={member.status} />
           ))}
         </span>
         {inRoom.length > FACES ? <span class="quiet">+{inRoom.length - FACES}</span> : null}
       </PlainButton>
       <div class="room-names">
-        <h1 class="room-name clip" title={room.name}>
+        <h1 class="room-name" title={room.name}>
           <RoomMark kind={room.kind} />
-          {room.name}
+          <span class="clip">{room.name}</span>
         </h1>
         <p class="room-members clip" title={names}>
           {names} and you

@@ -43,19 +43,21 @@ export function Post({ post, continued, members, reader }: PostProps): JSX.Eleme
             <span class="post-name">{name}</span>
             {member?.isLead === true ? <span class="badge">Lead</span> : null}
             {to.length === 0 ? null : (
-              <span class="post-to" title={`To ${listOf(to)}`}>
+              <span class="post-to clip" title={`To ${listOf(to)}`}>
                 <span aria-hidden="true">→ </span>
                 {to.join(', ')}
               </span>
             )}
-            <time class="post-time" dateTime={post.at} title={absolute(post.at, reader)}>
-              {time}
-            </time>
-            {post.hop === null ? null : (
-              <span class="post-hop" title="Turns that members caused since your post, and how many may follow it">
-                hop {post.hop.hop} of {post.hop.cap}
-              </span>
-            )}
+            <span class="post-meta">
+              <time dateTime={post.at} title={absolute(post.at, reader)}>
+                {time}
+              </time>
+              {post.hop === null || post.hop.hop === 0 ? null : (
+                <span title="Turns that members caused since your post, and how many may follow it">
+                  {' · '}hop {post.hop.hop} of {post.hop.cap}
+                </span>
+              )}
+            </span>
           </div>
         )}
         <div class="post-text">{withMentions(post, members)}</div>
@@ -96,7 +98,7 @@ export function Pending({ post }: { readonly post: PendingPost }): JSX.Element {
       <div class="post-body">
         <div class="post-head">
           <span class="post-name">You</span>
-          <span class="post-time">sending…</span>
+          <span class="post-meta">sending…</span>
         </div>
         <div class="post-text">{post.text}</div>
       </div>
@@ -108,7 +110,7 @@ export function Pending({ post }: { readonly post: PendingPost }): JSX.Element {
 export function Notice({ post, reader }: { readonly post: PostView; readonly reader: Reader }): JSX.Element {
   return (
     <div class="notice" role="note" data-post={post.id}>
-      <span class="notice-text">{post.text}</span>
+      <span>{post.text}</span>{' '}
       <time class="notice-time" dateTime={post.at} title={absolute(post.at, reader)}>
         {clock(post.at, reader)}
       </time>
