@@ -1,5 +1,6 @@
 // npm test: everything that must hold, from a fresh clone, closed by one line `N passed, N failed`.
-// `node scripts/test.mjs unit` is the loop of seconds; any names of steps run just those.
+// `node scripts/test.mjs unit` is the loop of seconds; any names of steps run just those. `long` is all of it, with the
+// cases that take long (they look at TEAMROOM_LONG).
 import { join } from 'node:path';
 import { capture, exitOnSignals } from './command.mjs';
 import { root } from './paths.mjs';
@@ -22,7 +23,9 @@ const STEPS = {
 await continueOnNode24();
 exitOnSignals();
 try {
-  await main(process.argv.slice(2));
+  const names = process.argv.slice(2);
+  if (names.includes('long')) process.env.TEAMROOM_LONG = '1';
+  await main(names.filter((name) => name !== 'long'));
 } catch (error) {
   console.log(error instanceof Error ? error.message : error);
   total.failed += 1;
