@@ -8,6 +8,7 @@ import { isLoading, type PanelState } from './state.js';
 import { step, type Input } from './step.js';
 
 const DRAFT_PAUSE_MS = 300;
+const PLACE_PAUSE_MS = 150;
 
 /** What the parts of the screen read and do. */
 export interface Panel {
@@ -42,6 +43,7 @@ export function createPanel(host: Host): Panel {
   const toInsert = signal<string | null>(null);
   const news = signal<readonly PostView[]>([]);
   let anchor = restored.anchor;
+  let placing: ReturnType<typeof setTimeout> | null = null;
   let unsaid: { roomId: string; text: string; timer: ReturnType<typeof setTimeout> } | null = null;
 
   const run = (input: Input): void => {
@@ -53,7 +55,7 @@ export function createPanel(host: Host): Panel {
         news.value = input.message.posts.filter((post) => post.roomId === next.state.roomId);
       }
     });
-    keep();
+    if (next.state !== before) keep();
     for (const message of next.send) host.send(message);
   };
   const keep = (): void => host.keep(toSaved(state.value, anchor));
@@ -98,7 +100,7 @@ export function createPanel(host: Host): Panel {
     send: (text) => {
       if (unsaid !== null) clearTimeout(unsaid.timer);
       unsaid = null;
-      run({ kind: 'send', requestId: crypto.randomUUID(), text, at: new Date().toISOString() });
+      run({ kind: 'send', requestId: newRequestId(), text, at: new Date().toISOString() });
     },
     write: (text) => {
       const roomId = state.value.roomId;
@@ -114,8 +116,16 @@ export function createPanel(host: Host): Panel {
     tell: (message) => host.send(message),
     readAt: (place) => {
       anchor = place;
-      keep();
+      placing ??= setTimeout(() => {
+        placing = null;
+        keep();
+      }, PLACE_PAUSE_MS);
     },
     flush,
   };
+}
+
+/** `crypto.randomUUID` is missing where the editor is served over plain HTTP; this is not. */
+function newRequestId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -50,7 +50,7 @@ export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | 
           {names} and you
         </p>
       </div>
-      <div class="tools" role="toolbar" aria-label="Room file">
+      <div class="tools" role="group" aria-label="Room file">
         <ToolButton
           label="Open Room File"
           icon="go-to-file"

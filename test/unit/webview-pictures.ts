@@ -1,0 +1,74 @@
+// Small pictures of a conversation for the tests of the panel's pure parts.
+import type { HostMessage } from '../../src/protocol/messages.js';
+import type { ConversationView, MemberView, PostView, RoomView } from '../../src/protocol/view.js';
+
+export function member(id: string, changes: Partial<MemberView> = {}): MemberView {
+  return {
+    id,
+    name: id,
+    role: '',
+    icon: { kind: 'letters', letters: 'AB' },
+    isLead: id === 'lead',
+    engine: 'Scripted (offline)',
+    status: 'idle',
+    since: null,
+    position: null,
+    failure: null,
+    ...changes,
+  };
+}
+
+function room(id: string): RoomView {
+  return { id, name: id, kind: 'public', members: ['lead', 'helper'], suggestion: null };
+}
+
+export function conversation(changes: Partial<ConversationView> = {}): ConversationView {
+  return {
+    runId: 'run',
+    teamId: 'team',
+    teamName: 'Team',
+    members: [member('lead'), member('helper')],
+    rooms: [room('main'), room('side')],
+    runner: 'here',
+    busy: false,
+    waiting: 0,
+    ...changes,
+  };
+}
+
+export function post(revision: number, changes: Partial<PostView> = {}): PostView {
+  return {
+    id: `post/${revision}`,
+    roomId: 'main',
+    revision,
+    index: 0,
+    sender: { kind: 'member', id: 'helper' },
+    text: `text ${revision}`,
+    at: '2026-03-02T10:00:00.000Z',
+    to: [],
+    unresolved: [],
+    hop: null,
+    ...changes,
+  };
+}
+
+type Snapshot = Extract<HostMessage, { type: 'snapshot' }>;
+type Changes = Extract<HostMessage, { type: 'changes' }>;
+
+export function snapshot(revision: number, changes: Partial<Snapshot> = {}): Snapshot {
+  return {
+    type: 'snapshot',
+    hostEpoch: 'e1',
+    revision,
+    conversation: conversation(),
+    roomId: 'main',
+    posts: [post(revision)],
+    hasOlder: false,
+    drafts: {},
+    ...changes,
+  };
+}
+
+export function changesOf(from: number, to: number, changes: Partial<Changes> = {}): Changes {
+  return { type: 'changes', hostEpoch: 'e1', from, to, conversation: conversation(), posts: [post(to)], ...changes };
+}
