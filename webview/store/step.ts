@@ -137,12 +137,14 @@ function hear(state: PanelState, message: HostMessage): Step {
   switch (message.type) {
     case 'snapshot': {
       const next = onSnapshot(state, message);
-      const missed = next.request === null && next.seen > next.revision && (state.request?.seen ?? 0) < next.seen;
+      // Something newer was announced after the question: once more. What was known when asking is not asked again.
+      const asked = state.request !== null && next.request === null;
+      const missed = asked && next.seen > next.revision && state.request.seen < next.seen;
       // A post that an earlier host may never have heard is said again under the same request id, which the host
       // knows if it did hear it.
       const again = message.hostEpoch === state.hostEpoch ? [] : next.pending.map(postMessage);
-      const asked = missed ? ask(next) : quiet(next);
-      return { state: asked.state, send: [...asked.send, ...again] };
+      const answer = missed ? ask(next) : quiet(next);
+      return { state: answer.state, send: [...answer.send, ...again] };
     }
     case 'changes': {
       const next = onChanges(state, message);
