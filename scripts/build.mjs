@@ -69,7 +69,15 @@ async function bundles(place) {
     logLevel: 'warning',
     charset: 'utf8',
   };
-  const node = { ...common, platform: 'node', target: 'node24', splitting: true, chunkNames: 'chunks/[name]-[hash]' };
+  const node = {
+    ...common,
+    platform: 'node',
+    target: 'node24',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    // Some packages (jsonc-parser) have a CommonJS entry that no bundler can follow.
+    mainFields: ['module', 'main'],
+  };
   const host = present(HOST);
   if (host.length > 0) await bundle({ ...node, entryPoints: host, outdir: place, external: ['vscode'] });
   const runtime = present(RUNTIME);
