@@ -14,7 +14,14 @@ export interface GivenPost {
 /** Everything that a member knows at the start of a turn of a live conversation. */
 export interface TurnInput {
   readonly position: string;
-  readonly member: { readonly id: string; readonly name: string; readonly role: string; readonly brief: string };
+  readonly member: {
+    readonly id: string;
+    readonly name: string;
+    readonly role: string;
+    readonly brief: string;
+    /** What the team file says to an engine that plays scripts; null when it says nothing. */
+    readonly script: JsonValue;
+  };
   readonly team: {
     readonly id: string;
     readonly name: string;
