@@ -3,7 +3,6 @@ interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
 }
-export function exitOnSignals(): void;
 export function capture(
   file: string,
   args: readonly string[],

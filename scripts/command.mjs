@@ -1,18 +1,11 @@
 // Runs one program to its end: no shell, output kept, a failure says what was run and what it said.
 import { spawn } from 'node:child_process';
 
-// Nothing outlives us: what still runs when this process ends is ended with it.
+// Nothing outlives us: what still runs when this process exits is ended with it.
 const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill();
 });
-
-/** Makes Ctrl+C and SIGTERM ordinary exits, so that the line above holds for them too. */
-export function exitOnSignals() {
-  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
-    process.once(signal, () => process.exit(code));
-  }
-}
 
 /**
  * @param {string} file the program

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { exitOnSignals } from './command.mjs';
+import { onAskedToEnd } from './asked-to-end.mjs';
 import { dataRoot } from './paths.mjs';
 import { say, step } from './progress.mjs';
 import { continueOnNode24 } from './with-node24.mjs';
@@ -28,7 +28,8 @@ const SAMPLE = {
 };
 
 await continueOnNode24();
-exitOnSignals();
+// Until the server runs, ending is exiting: the programs that prepare it are ended with us.
+const prepared = onAskedToEnd(() => process.exit(130));
 try {
   await main();
 } catch (error) {
@@ -54,11 +55,9 @@ async function main() {
   const server = await step('Starting the VS Code server', () => startServer({ base: BASE, token, port }));
   writeState({ ...readState(), port });
 
+  prepared();
   const stopped = new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.removeAllListeners(signal);
-      process.on(signal, () => resolve('asked'));
-    }
+    onAskedToEnd(() => resolve('asked'));
     void server.ended.then(resolve);
   });
   const url = `http://127.0.0.1:${port}/?tkn=${token}&folder=${encodeURIComponent(WORKSPACE)}`;

@@ -2,7 +2,8 @@
 // `node scripts/test.mjs unit` is the loop of seconds; any names of steps run just those. `long` is all of it, with the
 // cases that take long (they look at TEAMROOM_LONG).
 import { join } from 'node:path';
-import { capture, exitOnSignals } from './command.mjs';
+import { onAskedToEnd } from './asked-to-end.mjs';
+import { capture } from './command.mjs';
 import { root } from './paths.mjs';
 import { step } from './progress.mjs';
 import { continueOnNode24 } from './with-node24.mjs';
@@ -21,7 +22,7 @@ const STEPS = {
 };
 
 await continueOnNode24();
-exitOnSignals();
+onAskedToEnd(() => process.exit(130));
 try {
   const names = process.argv.slice(2);
   if (names.includes('long')) process.env.TEAMROOM_LONG = '1';

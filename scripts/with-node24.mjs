@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { onAskedToEnd } from './asked-to-end.mjs';
 import { isNewEnough, node24 } from './node24.mjs';
 
 /**
@@ -16,8 +17,9 @@ export async function withNode24(args) {
   const PATH = [dirname(node), process.env.PATH ?? ''].join(delimiter);
   const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH } });
   // Ctrl+C reaches the child from the terminal itself; this process only has to outlive it.
-  process.on('SIGINT', () => {});
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  onAskedToEnd((signal) => {
+    if (signal !== 'SIGINT') child.kill(signal);
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)));
