@@ -45,8 +45,7 @@ export interface TurnResult {
 
 /** One step of a member's private reasoning. */
 export type EngineStep =
-  | { readonly kind: 'thought'; readonly text: string }
-  | { readonly kind: 'text'; readonly text: string };
+  { readonly kind: 'thought'; readonly text: string } | { readonly kind: 'text'; readonly text: string };
 
 export interface EngineTurn {
   /** Reports one step; it is durable before the turn's outcome. */
