@@ -80,6 +80,8 @@ export const ConversationView = v.strictObject({
   busy: v.boolean(),
   /** Queued turns that wait for a person to resume the team, e.g. after a reload. */
   waiting: count,
+  /** Why nothing can be posted here, in words for the person; null when posting is possible. */
+  readOnly: v.nullable(text),
 });
 export type ConversationView = v.InferOutput<typeof ConversationView>;
 

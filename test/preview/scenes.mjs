@@ -42,6 +42,7 @@ function conversation(changes = {}, statuses = {}) {
     runner: 'here',
     busy: false,
     waiting: 0,
+    readOnly: null,
     ...changes,
   };
 }

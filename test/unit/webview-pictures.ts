@@ -32,6 +32,7 @@ export function conversation(changes: Partial<ConversationView> = {}): Conversat
     runner: 'here',
     busy: false,
     waiting: 0,
+    readOnly: null,
     ...changes,
   };
 }

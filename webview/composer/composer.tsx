@@ -28,7 +28,8 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
     query === null || query.start === closedAt.value ? [] : mentionChoices(panel.roomMembers.value, query.text);
   const choice = choices[Math.min(chosen.value, choices.length - 1)];
   const tooLong = text.length - MAX_POST_LENGTH;
-  const canSend = text.trim() !== '' && tooLong <= 0;
+  const isReadOnly = (panel.state.value.conversation?.readOnly ?? null) !== null;
+  const canSend = text.trim() !== '' && tooLong <= 0 && !isReadOnly;
 
   useLayoutEffect(() => {
     if (caretAfter.current === null || area.current === null) return;

@@ -7,9 +7,15 @@ import { Icon } from '../ui/icon.js';
 export function Banners({ panel }: { readonly panel: Panel }): JSX.Element | null {
   const conversation = panel.state.value.conversation;
   if (conversation === null) return null;
-  const { runner, waiting } = conversation;
+  const { runner, waiting, readOnly } = conversation;
   return (
     <>
+      {readOnly === null ? null : (
+        <div class="banner" role="status">
+          <Icon id="lock" />
+          <span class="banner-words">{readOnly}</span>
+        </div>
+      )}
       {runner === 'elsewhere' ? (
         <div class="banner" role="status">
           <Icon id="multiple-windows" />
@@ -18,7 +24,7 @@ export function Banners({ panel }: { readonly panel: Panel }): JSX.Element | nul
           </span>
         </div>
       ) : null}
-      {waiting > 0 && runner !== 'elsewhere' ? (
+      {waiting > 0 && runner !== 'elsewhere' && readOnly === null ? (
         <div class="banner needs-you" role="status">
           <Icon id="debug-pause" />
           <span class="banner-words">{waiting === 1 ? '1 turn is waiting.' : `${waiting} turns are waiting.`}</span>

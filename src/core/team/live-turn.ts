@@ -1,0 +1,61 @@
+// A turn of the live conversation, seen from its member: what it is given, and what its answer becomes in the record.
+import type { LiveTurnResult, NewRecordEvent } from '../record/catalogue.js';
+import type { JsonValue } from '../json.js';
+import { parseMentions, type MentionRoster } from './mentions.js';
+import type { LivePost, LiveState, OpenTurn } from './live-state.js';
+
+/**
+ * The posts of a turn's input: the newest of its room and its triggers, each once, in the order recorded.
+ * Posts of other rooms never enter.
+ */
+export function givenPosts(state: LiveState, turn: OpenTurn): readonly LivePost[] {
+  const tail = state.rooms.get(turn.roomId)?.tail ?? [];
+  const shown = new Set(tail.map(({ id }) => id));
+  const older = [...turn.triggers]
+    .sort((a, b) => a.revision - b.revision)
+    .map(({ post }) => post)
+    .filter(({ id }) => !shown.has(id));
+  return [...older, ...tail];
+}
+
+/** What a member answered. */
+export interface Answer {
+  readonly text: string;
+  readonly data?: JsonValue;
+}
+
+/**
+ * The result of a completed turn: the answer as one post in the turn's room, its mentions read once, here; a member
+ * that has nothing to say posts nothing.
+ */
+export function turnResult(
+  answer: Answer,
+  turn: OpenTurn,
+  context: { readonly memberId: string; readonly roster: MentionRoster; readonly hopCap: number },
+): LiveTurnResult {
+  const { mentions, unresolved } = parseMentions(answer.text, context.roster, context.memberId);
+  const post = {
+    roomId: turn.roomId,
+    text: answer.text,
+    mentions: mentions.filter((id) => id !== context.memberId),
+    unresolved,
+  };
+  return {
+    summary: answer.text,
+    ...(answer.data === undefined ? {} : { data: answer.data }),
+    posts: answer.text.trim() === '' ? [] : [post],
+    turn: { chain: turn.chain, hop: turn.hop, cap: context.hopCap },
+  };
+}
+
+/** How a failed turn is recorded: the graph's own event and, beside it, what a person can read. */
+export function turnFailure(
+  turn: { readonly memberId: string; readonly position: string; readonly roomId: string },
+  failure: { readonly code: string; readonly message: string; readonly retryable: boolean },
+): readonly NewRecordEvent[] {
+  const { memberId, position, roomId } = turn;
+  return [
+    { type: 'graph:node-failed', payload: { nodeId: memberId, position, code: failure.code } },
+    { type: 'turn:failed', payload: { member: memberId, position, roomId, ...failure } },
+  ];
+}

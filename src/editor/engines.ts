@@ -1,0 +1,12 @@
+// The engines of this installation.
+import { createScriptedEngine } from '../engines/scripted/engine.js';
+import type { EngineDirectory } from '../runtime/ports/engines.js';
+import type { Engine } from '../runtime/ports/engine.js';
+
+/** How long a scripted member thinks, in milliseconds: long enough to be seen at work. */
+const SCRIPTED_PAUSE_MS = 700;
+
+export function createEngines(): EngineDirectory {
+  const engines: readonly Engine[] = [createScriptedEngine({ pauseMs: SCRIPTED_PAUSE_MS })];
+  return { find: (id) => engines.find((engine) => engine.id === id) ?? null };
+}

@@ -1,0 +1,110 @@
+// Rooms as read-only editor tabs: `teamroom:/<run id>/<room id>.txt` has the bytes of the room's file, straight from
+// the record, and follows new posts.
+import * as vscode from 'vscode';
+import { transcriptOf } from '../core/team/transcript.js';
+import type { RecordChange } from '../runtime/live-record.js';
+import { ROOM_SCHEME } from './contributions.js';
+import type { TeamSession } from './team-session.js';
+
+/** At most two changes a second reach the editor, in milliseconds between them. */
+const PAUSE_MS = 500;
+
+export function roomUri(runId: string, roomId: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: ROOM_SCHEME, path: `/${runId}/${encodeURIComponent(roomId)}.txt` });
+}
+
+export class RoomDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #session: TeamSession;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly #follow: vscode.Disposable;
+  /** Rooms with news since the last event, by their document's address. */
+  readonly #news = new Map<string, vscode.Uri>();
+  /** Revision of the newest change that a document reported, as its modification time. */
+  readonly #times = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+
+  readonly onDidChangeFile = this.#changed.event;
+
+  constructor(session: TeamSession) {
+    this.#session = session;
+    this.#follow = session.onDidChange((change) => this.#hear(change));
+  }
+
+  watch(): vscode.Disposable {
+    // Every room is followed anyway.
+    return new vscode.Disposable(() => undefined);
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const bytes = await this.readFile(uri);
+    const mtime = this.#times.get(uri.toString()) ?? 0;
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime,
+      size: bytes.length,
+      permissions: vscode.FilePermission.Readonly,
+    };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const match = /^\/([^/]+)\/([^/]+)\.txt$/.exec(uri.path);
+    if (match?.[1] === undefined || match[2] === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    const roomId = decodeURIComponent(match[2]);
+    const { conversation } = await this.#session.open();
+    if (conversation.runId === match[1] && !conversation.team.rooms.some(({ id }) => id === roomId)) {
+      throw vscode.FileSystemError.FileNotFound(
+        vscode.l10n.t('There is no room "{room}" in this conversation. Its rooms are: {rooms}.', {
+          room: roomId,
+          rooms: conversation.team.rooms.map(({ id }) => id).join(', '),
+        }),
+      );
+    }
+    return new TextEncoder().encode(await this.#session.roomText(match[1], roomId));
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#follow.dispose();
+    this.#changed.dispose();
+  }
+
+  #hear(change: RecordChange): void {
+    const runId = this.#session.current?.conversation.runId;
+    if (runId === undefined) return;
+    for (const entry of change.events.flatMap(transcriptOf)) {
+      if (entry.kind !== 'post') continue;
+      const uri = roomUri(runId, entry.roomId);
+      this.#times.set(uri.toString(), Date.parse(entry.at));
+      this.#news.set(uri.toString(), uri);
+    }
+    if (this.#news.size > 0) this.#timer ??= setTimeout(() => this.#tell(), PAUSE_MS);
+  }
+
+  #tell(): void {
+    this.#timer = null;
+    const changes = [...this.#news.values()].map((uri) => ({ type: vscode.FileChangeType.Changed, uri }));
+    this.#news.clear();
+    this.#changed.fire(changes);
+  }
+}

@@ -1,0 +1,286 @@
+// One live conversation in this window: what a person does in it, what is shown of it, and whether its turns run here.
+// Rules: docs/rules.md § The live conversation.
+import { randomUUID } from 'node:crypto';
+import { parseRecordEvent, type NewRecordEvent } from '../core/record/catalogue.js';
+import { TeamError } from '../core/team/error.js';
+import { decidePost, decideRun, interruptedAt } from '../core/team/live-decide.js';
+import type { LiveState } from '../core/team/live-state.js';
+import { attemptId } from '../core/team/identifiers.js';
+import { parseMentions } from '../core/team/mentions.js';
+import { parseTeamFile, type TeamFile } from '../core/team/team-file.js';
+import { isStorageError, StorageError } from '../storage/error.js';
+import type { LocalRunStorage } from '../storage/port.js';
+import { LiveRecord, newDomainEvent, type Draft, type RecordChange } from './live-record.js';
+import { LiveRunner, roomRoster } from './live-runner.js';
+import type { Clock } from './ports/clock.js';
+import type { EngineDirectory } from './ports/engines.js';
+import { systemClock } from './system-clock.js';
+
+/** Why the turn of a host that went away is reconciled by a person. */
+const INTERRUPTED = 'The window that ran this turn went away before its outcome was saved.';
+
+export interface ConversationHost {
+  readonly storage: LocalRunStorage;
+  readonly engines: EngineDirectory;
+  /** This window's runner id: new at every start of the host. */
+  readonly runnerId: string;
+  readonly clock?: Clock;
+  /** Called with what went wrong where no caller waits for it. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Who runs the conversation, as this window sees it. */
+export type RunnerPlace = 'here' | 'elsewhere' | 'nobody';
+
+/** What is shown of a conversation now. */
+export interface ConversationStatus {
+  readonly state: LiveState;
+  readonly runner: RunnerPlace;
+}
+
+export interface NewPost {
+  /** Chosen by who asks; the same request is written once, however often it is made. */
+  readonly requestId: string;
+  readonly roomId: string;
+  readonly text: string;
+}
+
+export class Conversation {
+  readonly runId: string;
+  readonly team: TeamFile;
+  readonly #host: ConversationHost;
+  readonly #record: LiveRecord;
+  readonly #runner: LiveRunner;
+  readonly #watch: Disposable;
+  #lease: Disposable | null = null;
+  /** True once the record named this window its runner. */
+  #ran = false;
+  #closed = false;
+
+  private constructor(host: ConversationHost, runId: string, team: TeamFile) {
+    const { storage, engines, runnerId, clock = systemClock, onError } = host;
+    this.runId = runId;
+    this.team = team;
+    this.#host = host;
+    const dropState = process.env['TEAMROOM_DROP_STATE'] === '1';
+    this.#record = new LiveRecord({ storage, runId, clock, dropState, readTeam: readLiveTeam });
+    this.#runner = new LiveRunner({ storage, runId, clock, engines, runnerId, onError, team, record: this.#record });
+    this.#watch = storage.runs.watch(runId, () => void this.#follow().catch(onError));
+    this.#record.onDidChange((change) => this.#yieldTo(change.state));
+  }
+
+  /**
+   * Starts a conversation with a team: the record begins, with every member but the lead provisioned and active.
+   * Nothing runs until a person posts.
+   * @param folders - URIs of the workspace folders.
+   */
+  static async start(host: ConversationHost, team: TeamFile, folders: readonly string[]): Promise<Conversation> {
+    const runId = randomUUID();
+    const drafts: Draft[] = [
+      {
+        event: {
+          type: 'conversation:started',
+          payload: { teamId: team.id, team: team.canonicalText, limits: { ...team.limits }, folders },
+        },
+      },
+      ...rosterEvents(runId, team).map((event) => ({ event })),
+    ];
+    const { storage, clock = systemClock } = host;
+    const stream = { namespace: storage.record.namespace, streamId: runId };
+    await storage.eventStore.append(
+      stream,
+      0,
+      drafts.map((draft) => newDomainEvent({ runId, clock }, draft)),
+    );
+    return new Conversation(host, runId, team);
+  }
+
+  /**
+   * Opens a stored conversation. Opening starts nothing.
+   * @throws StorageError, RecordError or TeamFileError when the record cannot be read.
+   */
+  static async open(host: ConversationHost, runId: string): Promise<Conversation> {
+    const conversation = new Conversation(host, runId, await readTeamOf(host.storage, runId));
+    try {
+      await conversation.#record.refresh();
+      return conversation;
+    } catch (error) {
+      await conversation.close();
+      throw error;
+    }
+  }
+
+  onDidChange(listener: (change: RecordChange) => void): Disposable {
+    return this.#record.onDidChange(listener);
+  }
+
+  async status(): Promise<ConversationStatus> {
+    return { state: await this.#record.refresh(), runner: this.runnerPlace() };
+  }
+
+  /** Who runs the conversation now. */
+  runnerPlace(): RunnerPlace {
+    if (this.#lease !== null) return 'here';
+    return this.#host.storage.runs.isHeld(this.runId) ? 'elsewhere' : 'nobody';
+  }
+
+  /**
+   * Writes a post of the person and, unless another window runs the conversation, starts what it wakes.
+   * @returns the id of the post.
+   * @throws TeamError `ROOM_NOT_FOUND`, `POST_EMPTY`.
+   */
+  async post({ requestId, roomId, text }: NewPost): Promise<string> {
+    const { mentions, unresolved } = parseMentions(text, roomRoster(this.team, roomId));
+    const eventId = `post/${requestId}`;
+    let id = '';
+    try {
+      await this.#act((state) => {
+        const event = decidePost(state, { roomId, text, mentions, unresolved });
+        id = event.payload.id;
+        return [{ event, correlationId: id, eventId }];
+      });
+    } catch (error) {
+      const earlier = isStorageError(error, 'DUPLICATE_EVENT_ID') ? await this.#postOf(eventId) : null;
+      if (earlier === null) throw error;
+      id = earlier;
+    }
+    return id;
+  }
+
+  /** Starts the queued turns that wait since nobody runs the conversation. */
+  async resumeTeam(): Promise<void> {
+    this.#mustRunHere();
+    await this.#act(() => []);
+  }
+
+  /**
+   * Runs an interrupted turn again, at its position.
+   * @throws TeamError `TURN_NOT_INTERRUPTED`, `RUNS_ELSEWHERE`.
+   */
+  async resumeTurn(position: string): Promise<void> {
+    this.#mustRunHere();
+    const { storage, runnerId } = this.#host;
+    const { namespace } = storage.record;
+    let memberId = '';
+    const state = await this.#act((before) => {
+      memberId = interruptedAt(before, position, before.runner?.id === runnerId).id;
+      const attempt = attemptId({ namespace, streamId: this.runId, nodeId: memberId, position });
+      const request = { kind: 'reconcile-attempt', attemptId: attempt };
+      return [
+        { event: { type: 'graph:node-paused', payload: { nodeId: memberId, position, reason: INTERRUPTED, request } } },
+        { event: { type: 'graph:node-resumed', payload: { nodeId: memberId, position } } },
+      ];
+    });
+    this.#runner.resume(memberId, state);
+  }
+
+  /**
+   * Gives an interrupted turn up; who was to answer after it is woken.
+   * @throws TeamError `TURN_NOT_INTERRUPTED`.
+   */
+  async skipTurn(position: string): Promise<void> {
+    await this.#act((state) => {
+      const alive =
+        this.#lease === null ? this.runnerPlace() === 'elsewhere' : state.runner?.id === this.#host.runnerId;
+      const { id, open } = interruptedAt(state, position, alive);
+      const payload = { member: id, position, roomId: open.roomId, by: 'you' };
+      return [{ event: { type: 'turn:skipped', payload }, correlationId: open.chain }];
+    });
+  }
+
+  /** Stops following and running. Settles nothing: what is open stays open in the record. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watch[Symbol.dispose]();
+    await this.#runner.stop();
+    this.#release();
+  }
+
+  /** Writes what a person did; this window becomes the runner when the conversation has none. */
+  async #act(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState> {
+    if (this.#closed) throw new TeamError('CONVERSATION_CLOSED', 'This conversation was closed. Open it again.');
+    const { runnerId, storage } = this.#host;
+    this.#lease ??= storage.runs.tryHold(this.runId);
+    const state = await this.#record.decide((before) => {
+      const run = this.#lease === null ? [] : decideRun(before, runnerId).map((event) => ({ event }));
+      return [...run, ...decide(before)];
+    });
+    if (this.#lease !== null) this.#runner.drive();
+    return state;
+  }
+
+  #mustRunHere(): void {
+    this.#lease ??= this.#host.storage.runs.tryHold(this.runId);
+    if (this.#lease === null) {
+      throw new TeamError('RUNS_ELSEWHERE', 'This conversation is running in another window. Resume it there.');
+    }
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#closed) return;
+    await this.#record.refresh();
+    if (this.#lease !== null) this.#runner.drive();
+  }
+
+  /** A record that names another runner after this one has the last word, whatever this window holds. */
+  #yieldTo({ runner }: LiveState): void {
+    const isOurs = runner?.id === this.#host.runnerId;
+    if (this.#ran && !isOurs) this.#release();
+    this.#ran = isOurs;
+  }
+
+  #release(): void {
+    this.#lease?.[Symbol.dispose]();
+    this.#lease = null;
+  }
+
+  async #postOf(eventId: string): Promise<string | null> {
+    const { storage } = this.#host;
+    const stream = { namespace: storage.record.namespace, streamId: this.runId };
+    for await (const envelope of storage.eventStore.read(stream)) {
+      if (envelope.eventId !== eventId) continue;
+      const event = parseRecordEvent(envelope);
+      return event.type === 'post:written' ? event.payload.id : null;
+    }
+    return null;
+  }
+}
+
+/** Reads the team file that a conversation was started with. */
+async function readTeamOf(storage: LocalRunStorage, runId: string): Promise<TeamFile> {
+  const stream = { namespace: storage.record.namespace, streamId: runId };
+  for await (const envelope of storage.eventStore.read(stream)) {
+    const event = parseRecordEvent(envelope);
+    if (event.type === 'conversation:started') return parseTeamFile(event.payload.team, event.payload.teamId);
+    break;
+  }
+  throw new StorageError('INVALID_STORED_VALUE', `The stored run ${runId} is not a conversation.`, { path: '/runId' });
+}
+
+function readLiveTeam(text: string, teamId: string) {
+  const team = parseTeamFile(text, teamId);
+  return {
+    id: team.id,
+    lead: team.lead,
+    members: team.members.map(({ id }) => id),
+    rooms: team.rooms.map(({ id, members }) => ({ id, members })),
+  };
+}
+
+function rosterEvents(runId: string, team: TeamFile): readonly NewRecordEvent[] {
+  return team.members
+    .filter(({ id }) => id !== team.lead)
+    .flatMap(({ id, role, engine }): readonly NewRecordEvent[] => {
+      const member = {
+        id: randomUUID(),
+        name: id,
+        description: role,
+        provider: engine.kind,
+        context: 'fresh',
+      } as const;
+      return [
+        { type: 'team/member', payload: { version: 1, teamId: runId, member: { ...member, phase: 'provisioning' } } },
+        { type: 'team/member', payload: { version: 1, teamId: runId, member: { ...member, phase: 'active' } } },
+      ];
+    });
+}

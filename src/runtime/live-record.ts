@@ -1,0 +1,171 @@
+// One conversation's record as its writers see it: the folded state, decisions that are made again when they lose a
+// race, and facts that are written again until they are in.
+import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '../core/json.js';
+import { eventVersion, parseRecordEvent, type NewRecordEvent, type RecordEvent } from '../core/record/catalogue.js';
+import { RecordError } from '../core/record/error.js';
+import { foldLive, startLive } from '../core/team/live-fold.js';
+import type { LiveState, LiveTeam } from '../core/team/live-state.js';
+import { isStorageError, StorageError } from '../storage/error.js';
+import type { NewDomainEvent, RunStorage } from '../storage/port.js';
+import type { Clock } from './ports/clock.js';
+
+/** Events that became durable and were folded: those after `from` up to and including `to`. */
+export interface RecordChange {
+  readonly from: number;
+  readonly to: number;
+  readonly events: readonly RecordEvent[];
+  readonly state: LiveState;
+}
+
+/** An event to append, with what its envelope says about it. */
+export interface Draft {
+  readonly event: NewRecordEvent;
+  /** Chain that the event belongs to; the conversation itself by default. */
+  readonly correlationId?: string;
+  /** What caused it. */
+  readonly causationId?: string | null;
+  /** Chosen by the writer where a repeated request must not be written twice. */
+  readonly eventId?: string;
+}
+
+/** Where a conversation's events go, and when. */
+export interface RecordContext {
+  readonly storage: RunStorage;
+  readonly runId: string;
+  readonly clock: Clock;
+}
+
+export interface LiveRecordOptions extends RecordContext {
+  /** Reads the team file that `conversation:started` holds. */
+  readonly readTeam: (text: string, teamId: string) => LiveTeam;
+  /** Test hook: forget the state between any two events and rebuild it from the store. */
+  readonly dropState: boolean;
+}
+
+const MAX_RACES = 50;
+
+export class LiveRecord {
+  readonly #options: LiveRecordOptions;
+  readonly #listeners = new Set<(change: RecordChange) => void>();
+  #state: LiveState | null = null;
+  /** Revision up to which listeners were told. */
+  #told = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LiveRecordOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `listener` after each change, in order and without gaps, from the revision known when it subscribes. */
+  onDidChange(listener: (change: RecordChange) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** The state as of the last event in the store. */
+  refresh(): Promise<LiveState> {
+    return this.#exclusive(() => this.#fold());
+  }
+
+  /**
+   * Appends what `decide` wants, deciding again on the newer state when another writer was first.
+   * @param decide - reads the state; an empty list writes nothing; what it throws is passed on.
+   * @returns the state after the append.
+   */
+  decide(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState> {
+    return this.#exclusive(async () => {
+      for (let race = 0; race < MAX_RACES; race += 1) {
+        const state = await this.#fold();
+        const drafts = decide(state);
+        if (drafts.length === 0) return state;
+        if (await this.#append(state, drafts)) return this.#fold();
+      }
+      throw new StorageError('STORAGE_UNAVAILABLE', 'Other windows keep writing to this conversation. Try again.');
+    });
+  }
+
+  /**
+   * Appends facts unchanged at whatever revision the record has reached.
+   * @param isOurs - false on the newest state means that another runner took over, and the facts are given up.
+   * @returns true when they are in the record.
+   */
+  async record(drafts: readonly Draft[], isOurs: (state: LiveState) => boolean): Promise<boolean> {
+    // The ids are fixed before the first try, so that a retry of an append that did succeed is recognised by the store.
+    const fixed = drafts.map((draft) => ({ ...draft, eventId: draft.eventId ?? randomUUID() }));
+    let written = false;
+    await this.decide((state) => {
+      written = isOurs(state);
+      return written ? fixed : [];
+    });
+    return written;
+  }
+
+  async #fold(): Promise<LiveState> {
+    const { storage, runId, dropState } = this.#options;
+    if (dropState) this.#state = null;
+    let state = this.#state;
+    const events: RecordEvent[] = [];
+    const from = this.#told;
+    for await (const envelope of storage.eventStore.read(this.#stream(), state?.revision ?? 0)) {
+      const event = parseRecordEvent(envelope);
+      state = state === null ? this.#start(event) : foldLive(state, event);
+      if (event.revision > from) events.push(event);
+    }
+    if (state === null) {
+      throw new RecordError('INVALID_EVENT', 0, `The conversation ${runId} has no events in this storage.`);
+    }
+    this.#state = state;
+    this.#told = state.revision;
+    if (events.length > 0) {
+      const change = { from, to: state.revision, events, state };
+      for (const listener of this.#listeners) listener(change);
+    }
+    return state;
+  }
+
+  #start(event: RecordEvent): LiveState {
+    if (event.type !== 'conversation:started') {
+      throw new RecordError(
+        'INVALID_EVENT',
+        event.revision,
+        `A conversation begins with conversation:started, not with ${event.type}.`,
+      );
+    }
+    return startLive(event, this.#options.readTeam(event.payload.team, event.payload.teamId));
+  }
+
+  async #append(state: LiveState, drafts: readonly Draft[]): Promise<boolean> {
+    try {
+      const events = drafts.map((draft) => newDomainEvent(this.#options, draft));
+      await this.#options.storage.eventStore.append(this.#stream(), state.revision, events);
+      return true;
+    } catch (error) {
+      if (isStorageError(error, 'REVISION_CONFLICT')) return false;
+      throw error;
+    }
+  }
+
+  #stream() {
+    return { namespace: this.#options.storage.record.namespace, streamId: this.#options.runId };
+  }
+
+  #exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#queue.then(work, work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** The envelope fields of one draft. */
+export function newDomainEvent(context: Pick<RecordContext, 'runId' | 'clock'>, draft: Draft): NewDomainEvent {
+  return {
+    eventId: draft.eventId ?? randomUUID(),
+    type: draft.event.type,
+    version: eventVersion(draft.event.type),
+    timestamp: new Date(context.clock.now()).toISOString(),
+    correlationId: draft.correlationId ?? context.runId,
+    causationId: draft.causationId ?? null,
+    payload: draft.event.payload as JsonValue,
+  };
+}

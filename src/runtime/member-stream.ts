@@ -1,0 +1,78 @@
+// A member's own stream: what it was given and the steps of its reasoning, in order. Nobody else's input reads it.
+import { digestJson } from '../core/json.js';
+import { isStorageError, StorageError } from '../storage/error.js';
+import { newDomainEvent, type Draft, type RecordContext } from './live-record.js';
+import type { EngineStep, TurnInput } from './ports/engine.js';
+
+/** The stream of the member with ordinal `k`: 1 for the lead, then the others in the order of the team file. */
+export function memberStreamId(runId: string, ordinal: number): string {
+  return `${runId}.m.${ordinal}`;
+}
+
+const MAX_RACES = 20;
+
+/** Appends to one member's stream, one event after the other, in the order of the calls. */
+export class MemberStream {
+  readonly #context: RecordContext;
+  readonly #stream: { readonly namespace: string; readonly streamId: string };
+  #revision: number | null = null;
+  #sequence = 0;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(context: RecordContext, ordinal: number) {
+    this.#context = context;
+    this.#stream = {
+      namespace: context.storage.record.namespace,
+      streamId: memberStreamId(context.runId, ordinal),
+    };
+  }
+
+  /** Begins a turn: records what it is given, by digest and message ids. */
+  begin(input: TurnInput): void {
+    const { position, messages } = input;
+    this.#sequence = 0;
+    this.#written = this.#written.catch(() => undefined);
+    const payload = { position, digest: digestJson(input), messageIds: messages.map(({ id }) => id) };
+    this.#write({ event: { type: 'input:given', payload }, correlationId: position });
+  }
+
+  /** Records one step of the turn at `position`. */
+  step(position: string, step: EngineStep): void {
+    const payload = { position, sequence: this.#sequence, step };
+    this.#sequence += 1;
+    this.#write({ event: { type: 'step:recorded', payload }, correlationId: position });
+  }
+
+  /** Resolves when everything written since `begin` is durable; rejects with the first failure. */
+  flush(): Promise<void> {
+    return this.#written;
+  }
+
+  #write(draft: Draft): void {
+    this.#written = this.#written.then(() => this.#append(draft));
+    // `flush` reports the failure; until it is called the failure must not count as unhandled.
+    this.#written.catch(() => undefined);
+  }
+
+  async #append(draft: Draft): Promise<void> {
+    const { eventStore } = this.#context.storage;
+    const events = [newDomainEvent(this.#context, draft)];
+    for (let race = 0; race < MAX_RACES; race += 1) {
+      this.#revision ??= await this.#lastRevision();
+      try {
+        this.#revision = await eventStore.append(this.#stream, this.#revision, events);
+        return;
+      } catch (error) {
+        if (!isStorageError(error, 'REVISION_CONFLICT')) throw error;
+        this.#revision = null;
+      }
+    }
+    throw new StorageError('STORAGE_UNAVAILABLE', `Another writer keeps the stream ${this.#stream.streamId} busy.`);
+  }
+
+  async #lastRevision(): Promise<number> {
+    let revision = 0;
+    for await (const event of this.#context.storage.eventStore.read(this.#stream)) revision = event.revision;
+    return revision;
+  }
+}
