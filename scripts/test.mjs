@@ -44,10 +44,13 @@ async function main(names) {
   const chosen = Object.keys(STEPS).filter((name) => names.length === 0 || names.includes(name));
   const { installPackages } = await import('./install.mjs');
   await installPackages();
-  if (chosen.includes('host') || chosen.includes('e2e')) {
+  const any = (...wanted) => wanted.some((name) => chosen.includes(name));
+  if (any('faults', 'host', 'e2e')) {
     const { vscodeServer } = await import('./vscode-server.mjs');
-    const { chromium } = await import('./chromium.mjs');
     await vscodeServer();
+  }
+  if (any('host', 'e2e')) {
+    const { chromium } = await import('./chromium.mjs');
     // The workers of Vitest find the one that was got here.
     process.env.TEAMROOM_CHROMIUM = await chromium();
   }

@@ -1,20 +1,11 @@
 // The packaged extension in the real workbench: it comes up, its panel opens, and a killed host comes back.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lab, startLab } from './lab/lab.js';
-import type { Workbench } from './lab/workbench.js';
+import { expect, test } from 'vitest';
+import { useLab } from './lab/use-lab.js';
 
-let lab: Lab;
-let workbench: Workbench;
-
-beforeAll(async () => {
-  lab = await startLab();
-  workbench = await lab.openWorkbench();
-});
-afterAll(async () => {
-  await lab.close();
-});
+const use = useLab();
 
 test('The panel opens by its command, shows something, and is there again after a reload', async () => {
+  const { workbench } = use;
   await workbench.runCommand('Teamroom: Open Team Panel');
   expect(await (await workbench.panel()).locator('#teamroom-root').innerText()).not.toBe('');
   await workbench.reload();
@@ -22,6 +13,7 @@ test('The panel opens by its command, shows something, and is there again after 
 });
 
 test('A killed extension host comes back, and our extension with it', async () => {
+  const { lab } = use;
   const [before] = lab.hosts();
   await lab.killHost();
   expect(lab.hosts()).toHaveLength(1);

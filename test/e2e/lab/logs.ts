@@ -30,7 +30,7 @@ export function extensionLog(user: string): string {
     .flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       const ours = file.includes(EXTENSION);
-      const lines = text.split('\n').filter((line) => line !== '' && (ours || /teamroom/i.test(line)));
+      const lines = text.split('\n').filter((line) => line !== '' && (ours || line.includes(EXTENSION)));
       return lines.length === 0 ? [] : [`--- ${relative(user, file)}`, ...lines.slice(-200)];
     })
     .join('\n');

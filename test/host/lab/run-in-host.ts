@@ -37,6 +37,9 @@ export interface HostRun {
 
 const LIMIT = 5 * 60_000;
 
+// What the editor says about services that are not reachable here.
+const NOISE = /AgentHost|ENOTFOUND|native-watchdog|sqlite3/;
+
 /**
  * Loads a module with an exported `run()` in the extension host of a window of its own.
  *
@@ -70,7 +73,8 @@ export async function runInHost(module: string, options: HostOptions = {}): Prom
     const ended = Promise.withResolvers<number>();
     const [page = await browser.newPage()] = browser.pages();
     await page.exposeFunction('codeAutomationLog', (type: string, args: unknown) => {
-      lines.push(`[${type}] ${JSON.stringify(args)}`);
+      const line = `[${type}] ${JSON.stringify(args)}`;
+      if (!NOISE.test(line)) lines.push(line);
     });
     await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
     const remote = (path: string): string => `vscode-remote://127.0.0.1:${server.port}${path}`;

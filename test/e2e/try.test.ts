@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { useLab } from './lab/use-lab.js';
+const use = useLab();
+test('try', async () => {
+  const { workbench } = use;
+  await workbench.runCommand('Teamroom: Open Team Panel');
+  const panel = await workbench.panel();
+  await panel.getByText('Prepare a release note.').first().waitFor();
+  await workbench.screenshot('try-1');
+  await panel.getByRole('button', { name: /Post/ }).first().click();
+  await panel.getByText(/working/).first().waitFor();
+  await workbench.screenshot('try-2');
+  await workbench.page.waitForTimeout(6000);
+  await workbench.screenshot('try-3');
+  console.log(await panel.locator('body').innerText());
+  await workbench.runCommand('Teamroom: Open Room File');
+  await workbench.page.waitForTimeout(1500);
+  await workbench.screenshot('try-4');
+  await workbench.clickActivityBar('Teamroom');
+  await workbench.page.waitForTimeout(1000);
+  await workbench.screenshot('try-5');
+  expect(1).toBe(1);
+}, 120000);
