@@ -7,8 +7,10 @@ import { invalidValue } from './invalid.js';
 export const REDACTED = '[redacted]';
 
 export class KnownSecrets {
-  /** Frozen, without repetitions, longest first: a secret inside another one is replaced with the longer. */
-  readonly texts: readonly string[];
+  /** As they were given, frozen. */
+  readonly given: readonly string[];
+  /** Longest first: a secret inside another one is replaced with the longer. */
+  readonly #texts: readonly string[];
 
   /** @throws StorageError `INVALID_STORED_VALUE` at `/knownSecrets` unless every secret is a non-empty string. */
   constructor(value: unknown = []) {
@@ -16,20 +18,21 @@ export class KnownSecrets {
     if (!texts.every((text): text is string => typeof text === 'string' && text !== '')) {
       throw invalidValue('/knownSecrets', 'it must be a list of texts that are not empty');
     }
-    this.texts = Object.freeze([...new Set(texts)].sort((left, right) => right.length - left.length));
+    this.given = Object.freeze(texts);
+    this.#texts = [...texts].sort((left, right) => right.length - left.length);
   }
 
   get none(): boolean {
-    return this.texts.length === 0;
+    return this.#texts.length === 0;
   }
 
   inText(text: string): boolean {
-    return this.texts.some((secret) => text.includes(secret));
+    return this.#texts.some((secret) => text.includes(secret));
   }
 
   inBytes(bytes: Uint8Array): boolean {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return this.texts.some((secret) => buffer.includes(secret, 0, 'utf8'));
+    return this.#texts.some((secret) => buffer.includes(secret, 0, 'utf8'));
   }
 
   /** Looks into decoded strings and keys, at every depth. */
@@ -44,7 +47,7 @@ export class KnownSecrets {
   }
 
   redact(text: string): string {
-    return this.texts.reduce((rest, secret) => rest.replaceAll(secret, () => REDACTED), text);
+    return this.#texts.reduce((rest, secret) => rest.replaceAll(secret, () => REDACTED), text);
   }
 
   /** Refuses a configuration whose own texts contain a secret: it could not be named without giving it away. */

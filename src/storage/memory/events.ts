@@ -1,6 +1,5 @@
 // The event store in memory. Every append is one synchronous step, which is what makes it a transaction.
 /* eslint-disable @typescript-eslint/require-await -- async turns a throw into a rejection, as the port promises */
-import { canonicalJson, cloneJson, isJsonObject } from '../../core/json.js';
 import {
   boundStream,
   duplicateEventId,
@@ -9,11 +8,11 @@ import {
   type PreparedBatch,
   type WriteRules,
 } from '../batch.js';
-import { invalidValue } from '../invalid.js';
+import { parseEnvelope, sameJson } from '../parse.js';
 import { checkLimits, raisedLimits } from '../policy.js';
 import type { DomainEventEnvelope, EventStore } from '../port.js';
 import { runOfStream } from '../streams.js';
-import { readEnvelope, validateRevision } from '../validate.js';
+import { validateRevision } from '../validate.js';
 import type { MemoryDisk, MemoryEvent, MemoryRun } from './disk.js';
 
 export function memoryEventStore(disk: MemoryDisk, rules: WriteRules): EventStore {
@@ -55,7 +54,7 @@ function append(disk: MemoryDisk, rules: WriteRules, batch: PreparedBatch): numb
   const events = run.streams.get(streamId) ?? [];
   const eventIds = run.eventIds.get(streamId) ?? new Set();
   for (const { eventId, line } of batch.events) {
-    events.push({ envelope: parseLine(line), line, batch: batch.expectedRevision + 1 });
+    events.push({ envelope: parseEnvelope(line), line, batch: batch.expectedRevision + 1 });
     eventIds.add(eventId);
   }
   run.streams.set(streamId, events);
@@ -80,17 +79,6 @@ function isRetry(run: MemoryRun, rules: WriteRules, batch: PreparedBatch): boole
   if (stored.length < batch.endRevision || stored[batch.endRevision]?.batch === first) return false;
   return batch.events.every((event) => {
     const there: MemoryEvent | undefined = stored[event.revision - 1];
-    return there?.batch === first && sameLine(there.line, event.line);
+    return there?.batch === first && sameJson(there.line, event.line);
   });
-}
-
-/** The order of keys is no difference. */
-export function sameLine(left: string, right: string): boolean {
-  return left === right || canonicalJson(JSON.parse(left)) === canonicalJson(JSON.parse(right));
-}
-
-function parseLine(line: string): DomainEventEnvelope {
-  const value = cloneJson(JSON.parse(line));
-  if (!isJsonObject(value)) throw invalidValue('', 'an envelope is an object');
-  return readEnvelope(value);
 }

@@ -33,7 +33,7 @@ export function createMemoryRunStorage(options: MemoryRunStorageOptions): LocalR
   const rules: WriteRules = { namespace, limits: limitsOf(policy), secrets };
   return Object.freeze({
     record: storageRecord('memory', '1', namespace, policy),
-    knownSecrets: secrets.texts,
+    knownSecrets: secrets.given,
     eventStore: memoryEventStore(disk, rules),
     artifactStore: memoryArtifactStore(disk, rules),
     runs: memoryRunDirectory(disk, namespace),

@@ -1,0 +1,117 @@
+// The runs that a storage folder holds, and the signals about them between processes.
+import type { Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StorageError } from '../error.js';
+import type { DamagedRun, RunDirectory, StoredRun } from '../port.js';
+import { runOfStream, validateStorageId } from '../streams.js';
+import type { RunConnections } from './connections.js';
+import { storageFailure, systemCode } from './failure.js';
+import { holdFile, isRunFileName, pokeFile, runFile } from './files.js';
+import { isHeld, tryHold } from './liveness.js';
+import type { PokeWatch } from './poke.js';
+import { findHead, loadState } from './schema.js';
+
+interface Listing {
+  readonly runs: readonly StoredRun[];
+  readonly damaged: readonly DamagedRun[];
+}
+
+export class SqliteRunDirectory implements RunDirectory {
+  readonly #directory: string;
+  readonly #namespace: string;
+  readonly #connections: RunConnections;
+  readonly #pokes: PokeWatch;
+  /** Which run a file holds never changes, as long as it is the same file. */
+  readonly #known = new Map<string, { readonly inode: number; readonly runId: string }>();
+
+  constructor(directory: string, namespace: string, connections: RunConnections, pokes: PokeWatch) {
+    this.#directory = directory;
+    this.#namespace = namespace;
+    this.#connections = connections;
+    this.#pokes = pokes;
+  }
+
+  async list(): Promise<readonly StoredRun[]> {
+    return (await this.#scan()).runs;
+  }
+
+  async listDamaged(): Promise<readonly DamagedRun[]> {
+    return (await this.#scan()).damaged;
+  }
+
+  watch(runId: string, listener: () => void): Disposable {
+    return this.#pokes.follow(this.#fileOf(runId), listener);
+  }
+
+  tryHold(runId: string): Disposable | null {
+    return tryHold(holdFile(this.#fileOf(runId)));
+  }
+
+  isHeld(runId: string): boolean {
+    return isHeld(holdFile(this.#fileOf(runId)));
+  }
+
+  #fileOf(runId: string): string {
+    return runFile(this.#directory, this.#namespace, runOfStream(validateStorageId(runId, '/runId')));
+  }
+
+  async #scan(): Promise<Listing> {
+    const runs: StoredRun[] = [];
+    const damaged: DamagedRun[] = [];
+    for (const name of await this.#names()) {
+      const file = join(this.#directory, name);
+      try {
+        const run = await this.#lookInto(file);
+        if (run !== null) runs.push(run);
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        damaged.push(Object.freeze({ file, problem: error.message }));
+      }
+    }
+    runs.sort((left, right) => right.changedAt - left.changedAt);
+    return { runs: Object.freeze(runs), damaged: Object.freeze(damaged) };
+  }
+
+  async #names(): Promise<readonly string[]> {
+    const folder = await statOrNull(this.#directory);
+    if (folder === null) return [];
+    try {
+      const names = await readdir(this.#directory);
+      return names.filter((name) => isRunFileName(this.#namespace, name)).sort();
+    } catch (error) {
+      throw storageFailure(error, this.#directory);
+    }
+  }
+
+  /** @returns null for a file without a run: artifacts only, or nothing committed yet. */
+  async #lookInto(file: string): Promise<StoredRun | null> {
+    const found = await statOrNull(file);
+    if (found === null) return null;
+    const known = this.#known.get(file);
+    const runId = known?.inode === found.ino ? known.runId : await this.#readRunId(file);
+    if (runId === null) return null;
+    this.#known.set(file, { inode: found.ino, runId });
+    const others = await Promise.all([statOrNull(`${file}-wal`), statOrNull(pokeFile(file))]);
+    const changedAt = Math.max(found.mtimeMs, ...others.map((other) => other?.mtimeMs ?? 0));
+    return Object.freeze({ runId, changedAt });
+  }
+
+  #readRunId(file: string): Promise<string | null> {
+    return this.#connections.glance(file, (run) => {
+      const state = run === null ? null : loadState(run);
+      if (run === null || state === null) return null;
+      const { runId } = state.row;
+      return findHead(run, state, runId) === null ? null : runId;
+    });
+  }
+}
+
+async function statOrNull(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw storageFailure(error, path);
+  }
+}

@@ -1,0 +1,116 @@
+// How followers learn of a commit: its writer touches a small file afterwards. Watching the database itself would be
+// one commit too early, for its bytes change before the commit is visible.
+import { lstatSync, utimesSync, watch, type FSWatcher } from 'node:fs';
+import { basename } from 'node:path';
+import { coalesced, type CoalescedCall } from '../coalesce.js';
+import { systemCode } from './failure.js';
+import { makeFile, pokeFile } from './files.js';
+
+const NET_MS = 5_000;
+
+interface Follower {
+  readonly file: string;
+  readonly call: CoalescedCall;
+  /** What the files looked like when the follower was last told. */
+  seen: string;
+}
+
+/** Tells followers that `file` has a new commit. A poke that fails is only late: the net below finds the commit. */
+export function poke(file: string): void {
+  const target = pokeFile(file);
+  const now = Date.now() / 1000;
+  try {
+    utimesSync(target, now, now);
+  } catch {
+    try {
+      makeFile(target);
+    } catch {
+      // The folder is gone or full; the commit itself is safe, and nobody has to be told twice.
+    }
+  }
+}
+
+/** Watches the pokes of one storage folder. Keeps no process alive. */
+export class PokeWatch {
+  readonly #directory: string;
+  readonly #followers = new Set<Follower>();
+  #watcher: FSWatcher | undefined;
+  /** Which folder the watcher is on, should another take its name. */
+  #watched = '';
+  #net: NodeJS.Timeout | undefined;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Calls `listener` after commits to `file`, many at once as one. */
+  follow(file: string, listener: () => void): Disposable {
+    const follower: Follower = { file, call: coalesced(listener), seen: this.#look(file) };
+    this.#followers.add(follower);
+    this.attach();
+    this.#net ??= setInterval(() => this.#checkAll(), NET_MS).unref();
+    return {
+      [Symbol.dispose]: () => {
+        follower.call[Symbol.dispose]();
+        this.#followers.delete(follower);
+        if (this.#followers.size === 0) this.#stop();
+      },
+    };
+  }
+
+  /** Begins to watch the folder, once it exists; does nothing when nobody follows or all is well. */
+  attach(): void {
+    if (this.#followers.size === 0) return;
+    const folder = lstatSync(this.#directory, { throwIfNoEntry: false });
+    const identity = folder?.isDirectory() === true ? `${folder.dev}:${folder.ino}` : '';
+    if (this.#watcher !== undefined && this.#watched === identity) return;
+    this.#detach();
+    if (identity === '') return;
+    try {
+      this.#watcher = watch(this.#directory, { persistent: false }, (_event, name) => this.#heard(name));
+      this.#watched = identity;
+      this.#watcher.on('error', () => this.#detach()); // The net attaches again.
+    } catch (error) {
+      // No watches left, or the folder has just vanished: the net is slower, not wrong.
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+
+  #heard(name: string | null): void {
+    for (const follower of this.#followers) {
+      if (name !== null && name !== basename(pokeFile(follower.file))) continue;
+      follower.seen = this.#look(follower.file);
+      follower.call.raise();
+    }
+  }
+
+  /** For what no signal told: a poke that was lost with its writer, a folder that came later. */
+  #checkAll(): void {
+    this.attach();
+    for (const follower of this.#followers) {
+      const seen = this.#look(follower.file);
+      if (seen === follower.seen) continue;
+      follower.seen = seen;
+      follower.call.raise();
+    }
+  }
+
+  /** Every commit changes the log, and one whose writer lived also the poke; a log that is gone tells nothing. */
+  #look(file: string): string {
+    const [poked, logged] = [pokeFile(file), `${file}-wal`].map((path) => lstatSync(path, { throwIfNoEntry: false }));
+    const log = logged === undefined ? '' : `${logged.mtimeMs}:${logged.size}`;
+    return `${poked?.mtimeMs ?? ''} ${log}`;
+  }
+
+  #stop(): void {
+    clearInterval(this.#net);
+    this.#net = undefined;
+    this.#detach();
+  }
+
+  #detach(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#watched = '';
+  }
+}

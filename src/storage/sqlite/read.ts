@@ -1,0 +1,134 @@
+// Reading a stream: a snapshot up to the end that it had when reading began, in pages, every row verified.
+import { boundStream } from '../batch.js';
+import { StorageError } from '../error.js';
+import { parseEnvelope } from '../parse.js';
+import { checkLimits } from '../policy.js';
+import type { DomainEventEnvelope } from '../port.js';
+import { runOfStream } from '../streams.js';
+import { validateRevision } from '../validate.js';
+import type { Appender } from './append.js';
+import { genesis, link } from './chain.js';
+import type { OpenRun } from './connections.js';
+import { corrupt, isBusy, isDamage, storageFailure } from './failure.js';
+import { runFile } from './files.js';
+import { findHead, loadState, position } from './schema.js';
+
+const PAGE_ROWS = 500;
+const PAGE_CHARACTERS = 4_000_000;
+
+/** Where a reading stands. */
+interface Cursor {
+  readonly ordinal: number;
+  /** Revision to read up to; endless when the row that says so is damaged. */
+  readonly end: number;
+  /** Checksum that the last event must have; null when that is not known. */
+  readonly endSum: string | null;
+  revision: number;
+  sum: string;
+}
+
+interface Page {
+  readonly events: readonly DomainEventEnvelope[];
+  /** What is wrong after these events. */
+  readonly damage: Error | undefined;
+  readonly last: boolean;
+}
+
+/** See `EventStore.read`. */
+export async function* readEvents(
+  from: Appender,
+  stream: unknown,
+  afterRevision: unknown,
+): AsyncGenerator<DomainEventEnvelope> {
+  const { namespace, streamId } = boundStream(from.rules.namespace, stream);
+  const after = validateRevision(afterRevision, '/afterRevision');
+  const runId = runOfStream(streamId);
+  const file = runFile(from.directory, namespace, runId);
+  const cursor = await from.connections.use(file, (run): Cursor | null => {
+    const state = run === null ? null : loadState(run, { namespace, runId });
+    if (run === null || state === null) return null;
+    checkLimits(state.row.limits, from.rules.limits, 'events');
+    return openCursor(run, namespace, streamId, after);
+  });
+  while (cursor !== null) {
+    const page = await from.connections.use(file, (run): Page => {
+      if (run === null) throw corrupt(file, { streamId, revision: cursor.revision + 1 }, 'the file is gone');
+      return readPage(run, streamId, cursor);
+    });
+    yield* page.events;
+    if (page.damage !== undefined) throw page.damage;
+    if (page.last) return;
+  }
+}
+
+function openCursor(run: OpenRun, namespace: string, streamId: string, after: number): Cursor | null {
+  if (run.known === null) return null;
+  const head = findHead(run, run.known, streamId);
+  if (head === null || (head.intact && after >= head.revision)) return null;
+  const sum = after === 0 ? genesis(namespace, streamId) : sumAt(run, streamId, position(head.ordinal, after), after);
+  return {
+    ordinal: head.ordinal,
+    end: head.intact ? head.revision : Number.POSITIVE_INFINITY,
+    endSum: head.intact ? head.sum : null,
+    revision: after,
+    sum,
+  };
+}
+
+function sumAt(run: OpenRun, streamId: string, place: number, revision: number): string {
+  const sum = run.statement('SELECT sum FROM event WHERE position=?').get(place)?.['sum'];
+  if (typeof sum === 'string') return sum;
+  throw corrupt(run.file, { streamId, revision }, 'the event is missing');
+}
+
+/** Reads on from the cursor and moves it over every good event. */
+function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
+  const events: DomainEventEnvelope[] = [];
+  const where = () => ({ streamId, revision: cursor.revision + 1 });
+  const ended = (damage: Error | undefined): Page => ({ events, damage, last: true });
+  let characters = 0;
+  const rows = run
+    .statement('SELECT position, batch, body, sum FROM event WHERE position > ? AND position <= ? ORDER BY position')
+    .iterate(
+      position(cursor.ordinal, cursor.revision),
+      Number.isFinite(cursor.end) ? position(cursor.ordinal, cursor.end) : position(cursor.ordinal + 1, 0),
+    );
+  try {
+    for (const { position: place, batch, body, sum } of rows) {
+      const revision = cursor.revision + 1;
+      if (place !== position(cursor.ordinal, revision)) return ended(corrupt(run.file, where(), 'an event is missing'));
+      if (typeof batch !== 'number' || typeof body !== 'string' || sum !== link(cursor.sum, batch, body)) {
+        return ended(corrupt(run.file, where(), 'an event is not what was written'));
+      }
+      events.push(ownEnvelope(body, streamId, revision));
+      cursor.revision = revision;
+      cursor.sum = sum;
+      characters += body.length;
+      if (events.length >= PAGE_ROWS || characters >= PAGE_CHARACTERS) break;
+    }
+  } catch (error) {
+    // Nobody else's lock is damage. Events already passed are handed out; the next page tries again.
+    if (isBusy(error)) {
+      if (events.length === 0) throw error;
+      return { events, damage: undefined, last: false };
+    }
+    if (error instanceof StorageError || error instanceof SyntaxError) {
+      return ended(corrupt(run.file, where(), `an event cannot be read (${error.message})`, error));
+    }
+    if (isDamage(error)) return ended(corrupt(run.file, where(), 'the database file is damaged', error));
+    const failure = storageFailure(error, run.file);
+    if (!(failure instanceof StorageError)) throw failure;
+    return ended(failure);
+  }
+  if (cursor.revision === cursor.end) {
+    return ended(cursor.sum === cursor.endSum ? undefined : corrupt(run.file, where(), 'its end was altered'));
+  }
+  const full = events.length >= PAGE_ROWS || characters >= PAGE_CHARACTERS;
+  return full ? { events, damage: undefined, last: false } : ended(corrupt(run.file, where(), 'events are missing'));
+}
+
+function ownEnvelope(body: string, streamId: string, revision: number): DomainEventEnvelope {
+  const envelope = parseEnvelope(body);
+  if (envelope.streamId === streamId && envelope.revision === revision) return envelope;
+  throw new StorageError('CORRUPT_EVENT_STREAM', 'it belongs to another place');
+}

@@ -1,0 +1,208 @@
+// The tables of a run file, how older files become newer ones, and what a connection has to know before it works.
+import { isJsonObject, type JsonValue } from '../../core/json.js';
+import { limitsOf, raisedLimits, readLimits, type StorageLimits } from '../policy.js';
+import { seal } from './chain.js';
+import type { OpenRun } from './connections.js';
+import { corrupt, foreignDatabase, newerSchema } from './failure.js';
+
+/** "Tmrm": lets `file` and SQLite's tools tell what a database belongs to. */
+const APPLICATION_ID = 0x546d726d;
+
+/**
+ * One entry per version, the first makes version 1. Entries are never changed once released, only added.
+ * `event.position` is `stream * 2^40 + revision`: one tree in reading order, no second index.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE migration(version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
+   CREATE TABLE run(only INTEGER PRIMARY KEY CHECK (only = 1), namespace TEXT NOT NULL, run_id TEXT NOT NULL,
+     created_at TEXT NOT NULL, limits TEXT NOT NULL, streams INTEGER NOT NULL, seal TEXT NOT NULL) STRICT;
+   CREATE TABLE stream(ordinal INTEGER PRIMARY KEY, stream_id TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL,
+     sum TEXT NOT NULL, seal TEXT NOT NULL) STRICT;
+   CREATE TABLE event(position INTEGER PRIMARY KEY, stream INTEGER NOT NULL, event_id TEXT NOT NULL,
+     batch INTEGER NOT NULL, body TEXT NOT NULL, sum TEXT NOT NULL) STRICT;
+   CREATE UNIQUE INDEX event_identity ON event(stream, event_id);
+   CREATE TABLE blob(run_id TEXT NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL,
+     PRIMARY KEY (run_id, digest)) STRICT;
+   CREATE TABLE admission(run_id TEXT NOT NULL, reference TEXT NOT NULL, digest TEXT NOT NULL,
+     byte_length INTEGER NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (run_id, reference)) STRICT;`,
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+const STREAM_SPAN = 2 ** 40;
+
+/** The row that says whose file this is. */
+export interface RunRow {
+  readonly namespace: string;
+  readonly runId: string;
+  readonly createdAt: string;
+  readonly limits: StorageLimits;
+  /** How many streams the file has. */
+  readonly streams: number;
+}
+
+/** The end of a stream. */
+export interface Head {
+  readonly ordinal: number;
+  readonly revision: number;
+  readonly sum: string;
+  /** False when the row that says so was altered. */
+  readonly intact: boolean;
+}
+
+/** What a connection remembers between transactions. */
+export interface RunState {
+  /** SQLite's counter of commits by others: unchanged means that everything here still holds. */
+  readonly dataVersion: number;
+  row: RunRow;
+  readonly heads: Map<string, Head>;
+}
+
+/** Whose file it should be. */
+export interface RunName {
+  readonly namespace: string;
+  readonly runId: string;
+}
+
+/** The place of an event in its file. */
+export function position(ordinal: number, revision: number): number {
+  return ordinal * STREAM_SPAN + revision;
+}
+
+/**
+ * Reads what the file says of itself; inside a transaction, or for a single look.
+ * @returns null for a file in which nothing was ever committed.
+ * @throws StorageError when it is damaged, of a newer format, or not the file of `name`.
+ */
+export function loadState(run: OpenRun, name?: RunName): RunState | null {
+  const dataVersion = pragma(run, 'data_version');
+  if (run.known?.dataVersion === dataVersion) return run.known;
+  run.known = null;
+  if (!checkVersion(run)) return null;
+  const row = readRunRow(run);
+  if (name !== undefined && (row.namespace !== name.namespace || row.runId !== name.runId)) {
+    throw foreignDatabase(run.file);
+  }
+  run.known = { dataVersion, row, heads: new Map() };
+  return run.known;
+}
+
+/** Brings the file to the current format and gives it its row; inside a writing transaction. */
+export function ensureState(run: OpenRun, name: RunName, limits: StorageLimits): RunState {
+  const found = loadState(run, name);
+  if (found !== null) return found;
+  const now = new Date().toISOString();
+  for (let version = 1; version <= SCHEMA_VERSION; version += 1) {
+    run.db.exec(MIGRATIONS[version - 1] ?? '');
+    run.statement('INSERT INTO migration(version, applied_at) VALUES (?, ?)').run(version, now);
+  }
+  run.db.exec(`PRAGMA user_version=${SCHEMA_VERSION}; PRAGMA application_id=${APPLICATION_ID}`);
+  const row: RunRow = { ...name, createdAt: now, limits: limitsOf(limits), streams: 0 };
+  run.known = { dataVersion: pragma(run, 'data_version'), row, heads: new Map() };
+  writeRunRow(run, row);
+  return run.known;
+}
+
+/** Stores the run's row anew, with its seal. */
+export function writeRunRow(run: OpenRun, row: RunRow): void {
+  const limits = JSON.stringify(limitsOf(row.limits));
+  run
+    .statement(
+      `INSERT OR REPLACE INTO run(only, namespace, run_id, created_at, limits, streams, seal)
+       VALUES (1, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(row.namespace, row.runId, row.createdAt, limits, row.streams, runSeal(row, limits));
+  if (run.known !== null) run.known.row = row;
+}
+
+/** Notes raised limits in the run's row. */
+export function raiseLimits(run: OpenRun, state: RunState, live: StorageLimits): void {
+  writeRunRow(run, { ...state.row, limits: raisedLimits(state.row.limits, live) });
+}
+
+/**
+ * Finds the end of a stream.
+ * @returns null when the file has no such stream.
+ * @throws StorageError `CORRUPT_EVENT_STREAM` when a row is missing or altered so that this cannot be known.
+ */
+export function findHead(run: OpenRun, state: RunState, streamId: string): Head | null {
+  const known = state.heads.get(streamId);
+  if (known !== undefined) return known;
+  const rows = run.statement('SELECT ordinal, stream_id, revision, sum, seal FROM stream NOT INDEXED').all();
+  let intactRows = 0;
+  let found: Head | null = null;
+  for (const { ordinal, stream_id: id, revision, sum, seal: sealed } of rows) {
+    if (typeof ordinal !== 'number' || typeof revision !== 'number') continue;
+    if (typeof id !== 'string' || typeof sum !== 'string') continue;
+    const intact = sealed === seal(ordinal, id, revision, sum);
+    if (intact) intactRows += 1;
+    if (id === streamId) found = { ordinal, revision, sum, intact };
+  }
+  if (found === null && (intactRows !== rows.length || rows.length !== state.row.streams)) {
+    throw corrupt(run.file, { streamId }, 'the list of its streams was altered');
+  }
+  if (found?.intact === true) state.heads.set(streamId, found);
+  return found;
+}
+
+/** Stores the new end of a stream; the first time it also gives the stream its ordinal. */
+export function writeHead(run: OpenRun, state: RunState, streamId: string, head: Head | null, end: Head): void {
+  const { ordinal, revision, sum } = end;
+  const sealed = seal(ordinal, streamId, revision, sum);
+  if (head === null) {
+    run
+      .statement('INSERT INTO stream(ordinal, stream_id, revision, sum, seal) VALUES (?, ?, ?, ?, ?)')
+      .run(ordinal, streamId, revision, sum, sealed);
+    writeRunRow(run, { ...state.row, streams: state.row.streams + 1 });
+  } else {
+    run.statement('UPDATE stream SET revision=?, sum=?, seal=? WHERE ordinal=?').run(revision, sum, sealed, ordinal);
+  }
+  state.heads.set(streamId, end);
+}
+
+/** @returns false for a file without tables. */
+function checkVersion(run: OpenRun): boolean {
+  const version = pragma(run, 'user_version');
+  if (version === 0) {
+    const tables = run.statement('SELECT count(*) AS tables FROM sqlite_schema').get()?.['tables'];
+    if (tables === 0) return false;
+    throw foreignDatabase(run.file);
+  }
+  // The version stands in two places, so that a damaged header is not taken for a newer format.
+  const noted = run.statement('SELECT max(version) AS version FROM migration').get()?.['version'];
+  if (noted !== version) throw corrupt(run.file, {}, 'its format version was altered');
+  if (version > SCHEMA_VERSION) throw newerSchema(run.file, version);
+  return true;
+}
+
+function readRunRow(run: OpenRun): RunRow {
+  const row = run.statement('SELECT namespace, run_id, created_at, limits, streams, seal FROM run').get();
+  const namespace = row?.['namespace'];
+  const runId = row?.['run_id'];
+  const createdAt = row?.['created_at'];
+  const limits = row?.['limits'];
+  const streams = row?.['streams'];
+  if (
+    typeof namespace === 'string' &&
+    typeof runId === 'string' &&
+    typeof createdAt === 'string' &&
+    typeof limits === 'string' &&
+    typeof streams === 'number' &&
+    row?.['seal'] === seal(namespace, runId, createdAt, limits, streams)
+  ) {
+    const value = JSON.parse(limits) as JsonValue;
+    if (isJsonObject(value)) {
+      return { namespace, runId, createdAt, streams, limits: readLimits(value, '/limits') };
+    }
+  }
+  throw corrupt(run.file, {}, 'the row that says whose it is was altered');
+}
+
+function runSeal(row: RunRow, limits: string): string {
+  return seal(row.namespace, row.runId, row.createdAt, limits, row.streams);
+}
+
+function pragma(run: OpenRun, name: 'data_version' | 'user_version'): number {
+  const value = run.statement(`PRAGMA ${name}`).get()?.[name];
+  if (typeof value !== 'number') throw corrupt(run.file, {}, `its ${name} cannot be read`);
+  return value;
+}
