@@ -58,20 +58,21 @@ export interface FailCommand {
 /** What a graph type wants done next. A terminal command (pause, complete, fail) stands alone. */
 export type GraphCommand = DispatchCommand | PauseCommand | CompleteCommand | FailCommand;
 
-export interface ExecutionTarget {
+/** One model behind one adapter. This and the lane are aliases because a stored definition, a JsonValue, contains them. */
+export type ExecutionTarget = {
   readonly adapter: string;
   readonly provider: string;
   readonly modelFamily: string;
   readonly model: string;
   readonly tools: readonly string[];
-}
+};
 
 /** An engine lane as a definition declares it. */
-export interface ExecutionLaneDeclaration {
+export type ExecutionLaneDeclaration = {
   readonly id: string;
   readonly requested: ExecutionTarget;
   readonly substitutions: readonly ExecutionTarget[];
-}
+};
 
 export type GraphBound = { readonly kind: 'known'; readonly value: number } | { readonly kind: 'unknown' };
 
