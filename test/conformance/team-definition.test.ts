@@ -133,7 +133,7 @@ describe('the rules of every graph come first, and all their problems are said a
     ['A-5 two members with one id', teamWith(['nodes', 1, 'id'], 'writer'), ['DUPLICATE_NODE_ID /nodes/1/id']],
     ...['', ' a', 'a ', 'a\tb', 'a\u007f', 7].map(
       (id) =>
-        [`A-3 member id ${JSON.stringify(id)}`, teamWith(['nodes', 0, 'id'], id), ['INVALID_ID /nodes/0/id']] as const,
+        [`member id ${JSON.stringify(id)}`, teamWith(['nodes', 0, 'id'], id), ['INVALID_ID /nodes/0/id']] as const,
     ),
     ['A-13 undefined', { ...releaseTeam(), note: undefined }, ['INVALID_JSON_VALUE /note']],
     ['A-13 a Date', teamWith(['data', 'due'], new Date(0)), ['INVALID_JSON_VALUE /data/due']],

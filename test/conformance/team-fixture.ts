@@ -8,7 +8,7 @@ import type {
   GraphIssue,
   PackageIdentity,
 } from '../../src/core/graph/model.js';
-import type { JsonValue } from '../../src/core/json.js';
+import { cloneJson, type JsonValue } from '../../src/core/json.js';
 import { teamGraphType } from '../../src/core/team/team-graph.js';
 import type { TeamDefinition, TeamState, TeamTurnInput, TeamTurnResult } from '../../src/core/team/team-model.js';
 
@@ -87,6 +87,14 @@ export const resumed = (at: string): GraphEvent => event('node-resumed', place(a
 
 /** A turn from dispatch to completion. */
 export const turn = (at: string, result: JsonValue): readonly GraphEvent[] => [dispatched(at), completed(at, result)];
+
+/** A result with these posts. */
+export const said = (summary: string, ...posts: JsonValue[]): JsonValue => ({ summary, posts });
+export const post = (roomId: string, text: string, ...mentions: string[]): JsonValue => ({ roomId, text, mentions });
+
+/** The conversation as far as the question, as far as the reply. */
+export const ASKED = turn('writer/1', cloneJson(QUESTION));
+export const ANSWERED = [...ASKED, ...turn('reviewer/1', cloneJson(REPLY))];
 
 /**
  * The state after `events`. With TEAMROOM_DROP_STATE=1 every state is thrown away and made again from all events so
