@@ -1,0 +1,211 @@
+// What every storage promises about artifacts and about the runs that it holds.
+import { describe, expect, test } from 'vitest';
+import { digestBytes } from '../../src/core/json.js';
+import type { ArtifactInput } from '../../src/storage/port.js';
+import { bytes, codeOf, collect, event, policy, refusal, RUN, SCOPE, type StoragePlace } from './storage-fixture.js';
+
+/** @param makePlace - a new empty place for each test. */
+export function artifactStoreContract(makePlace: () => StoragePlace): void {
+  const input = (text: string, changes: Partial<ArtifactInput> = {}): ArtifactInput => ({
+    bytes: bytes(text),
+    mediaType: 'text/plain',
+    purpose: 'notes',
+    contentMode: 'exact',
+    ...changes,
+  });
+
+  describe('artifacts', () => {
+    test('what was written is read again by its reference, from any binding, as a copy', async () => {
+      const place = makePlace();
+      const given = input('hello');
+      const pending = place.open().artifactStore.write(SCOPE, given);
+      given.bytes.fill(0);
+      const reference = await pending;
+      expect(reference).toStrictEqual({
+        schemaVersion: 1,
+        digest: digestBytes(bytes('hello')),
+        byteLength: 5,
+        mediaType: 'text/plain',
+        purpose: 'notes',
+      });
+      const { artifactStore } = place.open();
+      (await artifactStore.read(SCOPE, reference)).fill(0);
+      expect(Buffer.from(await artifactStore.read(SCOPE, reference)).toString()).toBe('hello');
+    });
+
+    test('a reference is good only in its run and only as it was given out', async () => {
+      const { artifactStore } = makePlace().open();
+      const reference = await artifactStore.write(SCOPE, input('hello'));
+      const read = (scope: typeof SCOPE, changes: object) =>
+        codeOf(() => artifactStore.read(scope, { ...reference, ...changes }));
+      expect(await read({ ...SCOPE, runId: 'run-2' }, {})).toBe('ARTIFACT_NOT_ADMITTED');
+      expect(await read({ ...SCOPE, runId: 'run-1.m.1' }, {})).toBe('ARTIFACT_NOT_ADMITTED');
+      expect(await read(SCOPE, { purpose: 'other' })).toBe('ARTIFACT_NOT_ADMITTED');
+      expect(await read(SCOPE, { byteLength: 6 })).toBe('ARTIFACT_NOT_ADMITTED');
+      expect(await read(SCOPE, { digest: digestBytes(bytes('x')) })).toBe('ARTIFACT_NOT_ADMITTED');
+      expect(await read(SCOPE, { digest: 'sha256:x' })).toBe('INVALID_STORED_VALUE');
+      expect(await read(SCOPE, { extra: 1 })).toBe('INVALID_STORED_VALUE');
+    });
+
+    test('deleting a run removes its artifacts and leaves its events', async () => {
+      const { artifactStore, eventStore } = makePlace().open();
+      const reference = await artifactStore.write(SCOPE, input('hello'));
+      const other = await artifactStore.write({ ...SCOPE, runId: 'run-1.m.1' }, input('member'));
+      await eventStore.append(RUN, 0, [event('a')]);
+      await artifactStore.deleteRun(SCOPE);
+      expect(await codeOf(() => artifactStore.read(SCOPE, reference))).toBe('ARTIFACT_NOT_ADMITTED');
+      expect(await artifactStore.read({ ...SCOPE, runId: 'run-1.m.1' }, other)).toHaveLength(6);
+      expect(await collect(eventStore)).toHaveLength(1);
+      await artifactStore.deleteRun({ ...SCOPE, runId: 'never-seen' });
+    });
+
+    test('one artifact may have as many bytes as its limit; a run as many as its own, each digest counted once', async () => {
+      const limits = policy({ maxArtifactBytes: 10, maxTotalArtifactBytesPerRun: 15 });
+      const { artifactStore } = makePlace().open({ policy: limits });
+      expect(await refusal(() => artifactStore.write(SCOPE, input('x'.repeat(11))))).toEqual({
+        code: 'STORAGE_LIMIT_EXCEEDED',
+        details: { byteLength: 11, maximumBytes: 10 },
+      });
+      await artifactStore.write(SCOPE, input('x'.repeat(10)));
+      await artifactStore.write(SCOPE, input('y'.repeat(5)));
+      expect(await refusal(() => artifactStore.write(SCOPE, input('z')))).toEqual({
+        code: 'STORAGE_LIMIT_EXCEEDED',
+        details: { byteLength: 16, maximumBytes: 15 },
+      });
+      await artifactStore.write(SCOPE, input('y'.repeat(5), { purpose: 'again' }));
+      await artifactStore.write({ ...SCOPE, runId: 'run-2' }, input('z'));
+    });
+
+    test('a preflight predicts the references of a whole batch and stores nothing', async () => {
+      const limits = policy({ maxArtifactBytes: 10, maxTotalArtifactBytesPerRun: 15 });
+      const { artifactStore, runs } = makePlace().open({ policy: limits });
+      const batch = [input('x'.repeat(10)), input('x'.repeat(10), { purpose: 'two' }), input('y'.repeat(5))];
+      const predicted = await artifactStore.preflightWrite(SCOPE, batch);
+      expect(await codeOf(() => artifactStore.preflightWrite(SCOPE, [...batch, input('z')]))).toBe(
+        'STORAGE_LIMIT_EXCEEDED',
+      );
+      const [first] = predicted;
+      if (first === undefined) throw new Error('a reference for each artifact');
+      expect(await codeOf(() => artifactStore.read(SCOPE, first))).toBe('ARTIFACT_NOT_ADMITTED');
+      expect(await runs.list()).toEqual([]);
+      const written = [];
+      for (const artifact of batch) written.push(await artifactStore.write(SCOPE, artifact));
+      expect(written).toEqual(predicted);
+    });
+
+    test.each([
+      ['marked as sensitive', input('x', { sensitive: true }), 'SENSITIVE_CONTENT'],
+      ['exact with a secret', input('my hunter2'), 'KNOWN_SECRET'],
+      [
+        'JSON that hides a secret in escapes',
+        input('{"a":"hunte\\u0072\\u0032"}', { mediaType: 'application/json' }),
+        'KNOWN_SECRET',
+      ],
+      [
+        'state that hides a secret in a key',
+        input('{"hunte\\u0072\\u0032":1}', { contentMode: 'state' }),
+        'KNOWN_SECRET',
+      ],
+      ['state that is not JSON', input('{', { contentMode: 'state' }), 'INVALID_STORED_VALUE'],
+      [
+        'free text that is not UTF-8',
+        { ...input('', { contentMode: 'free-text' }), bytes: new Uint8Array([255]) },
+        'INVALID_STORED_VALUE',
+      ],
+      ['a purpose with a secret', input('x', { purpose: 'hunter2' }), 'KNOWN_SECRET'],
+      ['a purpose of 513 bytes', input('x', { purpose: 'x'.repeat(513) }), 'INVALID_STORED_VALUE'],
+      ['a media type without a subtype', input('x', { mediaType: 'text' }), 'INVALID_STORED_VALUE'],
+      ['a media type of 256 bytes', input('x', { mediaType: `text/${'x'.repeat(251)}` }), 'INVALID_STORED_VALUE'],
+    ] as const)('refused: %s', async (_what, artifact, code) => {
+      const { artifactStore, runs } = makePlace().open({ knownSecrets: ['hunter2'] });
+      expect(await codeOf(() => artifactStore.write(SCOPE, artifact))).toBe(code);
+      expect(await codeOf(() => artifactStore.preflightWrite(SCOPE, [artifact]))).toBe(code);
+      expect(await runs.list()).toEqual([]);
+    });
+
+    test('free text loses its secrets, the longest first, before it is measured and hashed', async () => {
+      const limits = policy({ maxArtifactBytes: 26 });
+      const { artifactStore } = makePlace().open({
+        knownSecrets: ['hunter2', 'hunter2-long-and-longer'],
+        policy: limits,
+      });
+      const text = 'a hunter2-long-and-longer hunter2';
+      const reference = await artifactStore.write(SCOPE, input(text, { contentMode: 'free-text' }));
+      const stored = 'a [redacted] [redacted]';
+      expect(reference).toMatchObject({ digest: digestBytes(bytes(stored)), byteLength: stored.length });
+      expect(Buffer.from(await artifactStore.read(SCOPE, reference)).toString()).toBe(stored);
+    });
+
+    test('free text in which redaction itself leaves a secret is refused', async () => {
+      const { artifactStore } = makePlace().open({ knownSecrets: ['redacted'] });
+      const artifact = input('it is redacted', { contentMode: 'free-text' });
+      expect(await codeOf(() => artifactStore.write(SCOPE, artifact))).toBe('KNOWN_SECRET');
+    });
+  });
+}
+
+/** @param makePlace - a new empty place for each test. */
+export function runDirectoryContract(makePlace: () => StoragePlace): void {
+  describe('the directory of runs', () => {
+    test('lists the runs that have events, once each', async () => {
+      const place = makePlace();
+      const { eventStore, artifactStore, runs } = place.open();
+      expect(await runs.list()).toEqual([]);
+      await eventStore.append(RUN, 0, [event('a')]);
+      await eventStore.append({ ...RUN, streamId: 'run-1.m.1' }, 0, [event('m')]);
+      await eventStore.append({ ...RUN, streamId: 'run-2' }, 0, [event('b')]);
+      await artifactStore.write(
+        { ...SCOPE, runId: 'only-artifacts' },
+        { bytes: bytes('x'), mediaType: 'text/plain', purpose: 'p', contentMode: 'exact' },
+      );
+      const listed = await place.open().runs.list();
+      expect(listed.map(({ runId }) => runId).sort()).toEqual(['run-1', 'run-2']);
+      expect(listed.every(({ changedAt }) => Math.abs(Date.now() - changedAt) < 60_000)).toBe(true);
+      expect(await runs.listDamaged()).toEqual([]);
+    });
+
+    test('a watcher is told of a commit by another binding, until it is disposed', async () => {
+      const place = makePlace();
+      const [writer, follower] = [place.open(), place.open()];
+      await writer.eventStore.append(RUN, 0, [event('a')]);
+      const told = Promise.withResolvers<null>();
+      let calls = 0;
+      const watching = follower.runs.watch('run-1', () => {
+        calls += 1;
+        told.resolve(null);
+      });
+      await writer.eventStore.append(RUN, 1, [event('b')]);
+      await told.promise;
+      // Told after the commit: what it is told of can be read.
+      expect(await collect(follower.eventStore)).toHaveLength(2);
+      watching[Symbol.dispose]();
+      watching[Symbol.dispose]();
+      const before = calls;
+      const control = Promise.withResolvers<null>();
+      using _other = follower.runs.watch('run-1', () => control.resolve(null));
+      await writer.eventStore.append(RUN, 2, [event('c')]);
+      await control.promise;
+      expect(calls).toBe(before);
+    });
+
+    test('the right to run is held once, by one binding, whoever asks', async () => {
+      const place = makePlace();
+      const [one, two] = [place.open().runs, place.open().runs];
+      expect(one.isHeld('run-1')).toBe(false);
+      const hold = one.tryHold('run-1');
+      expect(hold).not.toBeNull();
+      expect([one.isHeld('run-1'), two.isHeld('run-1'), two.isHeld('run-2')]).toEqual([true, true, false]);
+      expect([one.tryHold('run-1'), two.tryHold('run-1')]).toEqual([null, null]);
+      using other = two.tryHold('run-2');
+      expect(other).not.toBeNull();
+      hold?.[Symbol.dispose]();
+      expect(two.isHeld('run-1')).toBe(false);
+      const next = two.tryHold('run-1');
+      expect(next).not.toBeNull();
+      // Disposing the old hold again must not free the new one.
+      hold?.[Symbol.dispose]();
+      expect(one.isHeld('run-1')).toBe(true);
+      next?.[Symbol.dispose]();
+    });
+  });
+}

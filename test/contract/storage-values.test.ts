@@ -1,0 +1,162 @@
+// What may be stored at all, and what a storage may be opened with.
+import { describe, expect, test } from 'vitest';
+import { limitsOf, storageRecord, storageRecordMismatch, validateRunStoragePolicy } from '../../src/storage/policy.js';
+import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
+import { memberStreamId, runOfStream } from '../../src/storage/streams.js';
+import {
+  validateDomainEventEnvelope,
+  validateDomainEventId,
+  validateNewDomainEvent,
+} from '../../src/storage/validate.js';
+import { codeOf, event, policy, refusal } from './storage-fixture.js';
+
+const envelope = { ...event('a'), envelopeVersion: 1, streamId: 'run-1', revision: 1 };
+
+describe('events', () => {
+  test('A-119 an envelope is copied and frozen, and may have the longest id', () => {
+    const longest = { ...envelope, eventId: 'é'.repeat(128) };
+    const copy = validateDomainEventEnvelope(longest);
+    expect(copy).toStrictEqual(longest);
+    expect(Object.isFrozen(copy) && Object.isFrozen(copy.payload)).toBe(true);
+    expect(validateNewDomainEvent(event('a'))).toStrictEqual(event('a'));
+    expect(validateDomainEventId('a')).toBe('a');
+  });
+
+  test.each([
+    ['an unknown field', { extra: 1 }, '/extra'],
+    ['a time without milliseconds', { timestamp: '2026-01-01T00:00:00Z' }, '/timestamp'],
+    ['30 February', { timestamp: '2026-02-30T00:00:00.000Z' }, '/timestamp'],
+    ['a time with an offset', { timestamp: '2026-01-01T00:00:00.000+01:00' }, '/timestamp'],
+    ['an id of 257 bytes', { eventId: `${'é'.repeat(128)}x` }, '/eventId'],
+    ['an empty id', { eventId: '' }, '/eventId'],
+    ['an id with space around it', { eventId: ' a' }, '/eventId'],
+    ['a type with a control character', { type: 'a\u0085b' }, '/type'],
+    ['version 0', { version: 0 }, '/version'],
+    ['a broken version', { version: 1.5 }, '/version'],
+    ['an empty correlation', { correlationId: '' }, '/correlationId'],
+    ['a number as cause', { causationId: 1 }, '/causationId'],
+    ['a date as payload', { payload: { at: new Date(0) } }, '/payload/at'],
+    ['an undefined payload', { payload: undefined }, '/payload'],
+    ['a lone surrogate', { payload: '\ud800' }, '/payload'],
+  ])('A-119 refused with its path: %s', async (_what, changes, path) => {
+    const expected = { code: 'INVALID_STORED_VALUE', details: { path } };
+    expect(await refusal(() => validateDomainEventEnvelope({ ...envelope, ...changes }))).toEqual(expected);
+    expect(await refusal(() => validateNewDomainEvent({ ...event('a'), ...changes }))).toEqual(expected);
+  });
+
+  test.each([
+    ['a revision of 0', { revision: 0 }, '/revision'],
+    ['a stream that is no name', { streamId: '../x' }, '/streamId'],
+    ['an envelope version that is no number', { envelopeVersion: '2' }, '/envelopeVersion'],
+  ])('A-119 refused with its path: %s', async (_what, changes, path) => {
+    expect(await refusal(() => validateDomainEventEnvelope({ ...envelope, ...changes }))).toEqual({
+      code: 'INVALID_STORED_VALUE',
+      details: { path },
+    });
+  });
+
+  test('A-119 an envelope of a later format is told apart from a bad one', async () => {
+    const later = { ...envelope, envelopeVersion: 2, somethingNew: true };
+    expect(await codeOf(() => validateDomainEventEnvelope(later))).toBe('UNSUPPORTED_ENVELOPE_VERSION');
+  });
+
+  test('A-119 a missing field is refused', async () => {
+    for (const key of Object.keys(envelope)) {
+      const rest = Object.fromEntries(Object.entries(envelope).filter(([name]) => name !== key));
+      expect(await codeOf(() => validateDomainEventEnvelope(rest))).toBe('INVALID_STORED_VALUE');
+    }
+  });
+
+  test('a member stream belongs to the file of its run', async () => {
+    expect(memberStreamId('run', 3)).toBe('run.m.3');
+    expect(['run.m.3', 'run', 'run.m.0', 'run.m.x', 'a.m.b.m.12'].map(runOfStream)).toEqual([
+      'run',
+      'run',
+      'run.m.0',
+      'run.m.x',
+      'a.m.b',
+    ]);
+    expect(await codeOf(() => memberStreamId('x'.repeat(126), 1))).toBe('INVALID_STORED_VALUE');
+    expect(await codeOf(() => memberStreamId('run', 0))).toBe('INVALID_STORED_VALUE');
+  });
+});
+
+describe('policies', () => {
+  test.each([
+    ['an unknown field', { more: 1 }, '/policy/more'],
+    ['another schema', { schemaVersion: 2 }, '/policy/schemaVersion'],
+    ['a limit of 0', { maxArtifactBytes: 0 }, '/policy/maxArtifactBytes'],
+    ['a limit that is no safe integer', { maxEventPayloadBytes: 2 ** 53 }, '/policy/maxEventPayloadBytes'],
+    ['an append smaller than a payload', { maxAppendBatchBytes: 1 }, '/policy/maxAppendBatchBytes'],
+    ['a run smaller than an artifact', { maxTotalArtifactBytesPerRun: 1 }, '/policy/maxTotalArtifactBytesPerRun'],
+    ['another retention', { retention: 'forever' }, '/policy/retention'],
+    [
+      'content that is let through',
+      { sensitiveContent: { marked: 'keep', exact: 'reject', freeText: 'redact-before-hash' } },
+      '/policy/sensitiveContent/marked',
+    ],
+    ['half a rule', { sensitiveContent: { marked: 'reject', exact: 'reject' } }, '/policy/sensitiveContent/freeText'],
+  ])('refused with its path: %s', async (_what, changes, path) => {
+    expect(await refusal(() => validateRunStoragePolicy({ ...policy(), ...changes }))).toEqual({
+      code: 'INVALID_STORED_VALUE',
+      details: { path },
+    });
+  });
+
+  test('A-97 a record matches storage of the same provider, version, namespace, and equal or raised limits', () => {
+    const record = (changes = {}, name = 'p', version = '1', namespace = 'n') =>
+      storageRecord(name, version, namespace, validateRunStoragePolicy(policy(changes)));
+    expect(storageRecordMismatch(record(), record())).toBeNull();
+    expect(storageRecordMismatch(record(), record({ maxArtifactBytes: 100_001 }))).toBeNull();
+    expect(storageRecordMismatch(record(), record({ maxArtifactBytes: 99_999 }))).toBe(
+      '/storage/policy/maxArtifactBytes',
+    );
+    expect(storageRecordMismatch(record(), record({}, 'q'))).toBe('/storage/eventStore/name');
+    expect(storageRecordMismatch(record(), record({}, 'p', '2'))).toBe('/storage/eventStore/version');
+    expect(storageRecordMismatch(record(), record({}, 'p', '1', 'm'))).toBe('/storage/namespace');
+    const forged = { ...record(), policy: { ...policy(), maxArtifactBytes: 5 } };
+    expect(storageRecordMismatch(forged, record())).toBe('/storage/artifactStore/configDigest');
+  });
+
+  test('an event limit changes the digest of the event store only, an artifact limit that of the artifact store only', () => {
+    const digests = (changes = {}) => {
+      const { eventStore, artifactStore } = storageRecord('p', '1', 'n', policy(changes));
+      return [eventStore.configDigest, artifactStore.configDigest];
+    };
+    const [events, artifacts] = digests();
+    expect(digests({ maxEventPayloadBytes: 1 })).toEqual([expect.not.stringContaining(events ?? ''), artifacts]);
+    expect(digests({ maxArtifactBytes: 1 })).toEqual([events, expect.not.stringContaining(artifacts ?? '')]);
+    expect(limitsOf(policy())).toEqual({
+      maxEventPayloadBytes: 64_000,
+      maxAppendBatchBytes: 128_000,
+      maxArtifactBytes: 100_000,
+      maxTotalArtifactBytesPerRun: 300_000,
+    });
+  });
+});
+
+describe('the folder', () => {
+  test.each([undefined, '', '  ', 5, 'a\0b'])('A-86 a folder called %j is refused', async (directory) => {
+    const options = { directory, namespace: 'n', policy: policy() } as {
+      directory: string;
+      namespace: string;
+      policy: ReturnType<typeof policy>;
+    };
+    expect(await refusal(() => createLocalRunStorage(options))).toEqual({
+      code: 'INVALID_STORED_VALUE',
+      details: { path: '/directory' },
+    });
+  });
+
+  test('A-87 the record does not depend on where the folder is, so that a moved folder opens', () => {
+    const at = (directory: string) => createLocalRunStorage({ directory, namespace: 'n', policy: policy() }).record;
+    expect(at('/some/where')).toEqual(at('/some/where/.'));
+    expect(at('/some/where')).toEqual(at('/else'));
+    expect(at('/else').eventStore).toMatchObject({ name: 'local-sqlite', version: '1' });
+  });
+
+  test('A-89 a secret in the path is refused', async () => {
+    const options = { directory: '/tmp/hunter2/x', namespace: 'n', policy: policy(), knownSecrets: ['hunter2'] };
+    expect(await codeOf(() => createLocalRunStorage(options))).toBe('KNOWN_SECRET');
+  });
+});
