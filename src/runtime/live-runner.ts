@@ -169,7 +169,7 @@ export class LiveRunner {
   #input(memberId: string, turn: OpenTurn, state: LiveState): TurnInput {
     const { team } = this.#options;
     const member = team.members.find(({ id }) => id === memberId);
-    const previous = state.members.get(memberId)?.previous ?? null;
+    const previous = state.members.get(memberId)?.previous.get(turn.roomId);
     return {
       position: turn.position,
       member: {
@@ -188,7 +188,7 @@ export class LiveRunner {
       roomId: turn.roomId,
       triggers: turn.triggers.map(({ post }) => given(post)),
       messages: givenPosts(state, turn).map(given),
-      previous: previous && { text: previous.summary, data: previous.data },
+      previous: previous === undefined ? null : { text: previous.summary, data: previous.data },
     };
   }
 

@@ -13,6 +13,7 @@ import {
   type LiveRoom,
   type LiveState,
   type LiveTeam,
+  type OpenTurn,
 } from './live-state.js';
 
 /**
@@ -125,10 +126,8 @@ function dispatch(state: LiveState, event: Extract<RecordEvent, { type: 'graph:n
 }
 
 function resume(state: LiveState, event: Extract<RecordEvent, { type: 'graph:node-resumed' }>): LiveState {
-  const member = openTurn(state, event, event.payload.position);
-  return withMember(state, member, ({ open }) => ({
-    open: open && { ...open, epoch: currentEpoch(state), since: event.timestamp },
-  }));
+  const { member, turn } = openTurn(state, event, event.payload.position);
+  return withMember(state, member, () => ({ open: { ...turn, epoch: currentEpoch(state), since: event.timestamp } }));
 }
 
 function complete(
@@ -137,13 +136,11 @@ function complete(
   result: LiveTurnResult,
 ): LiveState {
   const { position } = event.payload;
-  const member = openTurn(state, event, position);
-  const turn = member.open;
+  const { member, turn } = openTurn(state, event, position);
   const settled = settle(state, event, position, {
     failure: null,
-    previous: { summary: result.summary, data: result.data ?? null },
+    previous: new Map(member.previous).set(turn.roomId, { summary: result.summary, data: result.data ?? null }),
   });
-  if (turn === null) return settled;
   const said = result.posts.reduce<LiveState>((next, { roomId, text, mentions }, index) => {
     const post: LivePost = { id: messageId(position, index), roomId, sender: member.id, text, mentions };
     const heard = say(next, knownRoom(next, event, roomId), post);
@@ -155,10 +152,9 @@ function complete(
 
 /** Closes an open turn. Whoever the same posts mention next is woken now, and sees this turn's outcome. */
 function settle(state: LiveState, event: RecordEvent, position: string, change: Partial<LiveMember>): LiveState {
-  const member = openTurn(state, event, position);
-  const triggers = member.open?.triggers ?? [];
+  const { member, turn } = openTurn(state, event, position);
   const closed = withMember(state, member, () => ({ ...change, open: null, endedAt: event.timestamp }));
-  return triggers.reduce<LiveState>((next, trigger) => {
+  return turn.triggers.reduce<LiveState>((next, trigger) => {
     const [following, ...then] = trigger.then;
     return following === undefined ? next : enqueue(next, following, { ...trigger, then });
   }, closed);
@@ -187,7 +183,7 @@ function say(state: LiveState, room: LiveRoom, post: LivePost): LiveState {
 }
 
 function newMember(id: string): LiveMember {
-  return { id, handleId: null, turns: 0, queue: [], open: null, previous: null, failure: null, endedAt: null };
+  return { id, handleId: null, turns: 0, queue: [], open: null, previous: new Map(), failure: null, endedAt: null };
 }
 
 function withMember(
@@ -210,10 +206,14 @@ function knownRoom(state: LiveState, event: RecordEvent, id: string): LiveRoom {
   return room;
 }
 
-function openTurn(state: LiveState, event: RecordEvent, position: string): LiveMember {
+function openTurn(
+  state: LiveState,
+  event: RecordEvent,
+  position: string,
+): { readonly member: LiveMember; readonly turn: OpenTurn } {
   const member = memberAt(state, position);
-  if (member === null) throw invalid(event, `no turn is open at "${position}"`);
-  return member;
+  if (member === null || member.open === null) throw invalid(event, `no turn is open at "${position}"`);
+  return { member, turn: member.open };
 }
 
 function invalid(event: RecordEvent, why: string): RecordError {

@@ -59,8 +59,8 @@ export interface LiveMember {
   readonly turns: number;
   readonly queue: readonly QueuedTurn[];
   readonly open: OpenTurn | null;
-  /** Text and data of the previous completed turn. */
-  readonly previous: { readonly summary: string; readonly data: JsonValue } | null;
+  /** Text and data of the newest completed turn in each room: no text of one room enters a turn in another (C24). */
+  readonly previous: ReadonlyMap<string, { readonly summary: string; readonly data: JsonValue }>;
   /** Why the newest turn failed; null after one that completed. */
   readonly failure: string | null;
   /** When the newest turn ended. */

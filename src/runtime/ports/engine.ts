@@ -33,7 +33,7 @@ export interface TurnInput {
   readonly triggers: readonly GivenPost[];
   /** The room's newest posts and the triggers, each once, in the order recorded. */
   readonly messages: readonly GivenPost[];
-  /** This member's result of its previous turn, null on its first. */
+  /** This member's result of its previous turn in this room, null on its first. */
   readonly previous: TurnResult | null;
 }
 

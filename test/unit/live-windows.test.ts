@@ -1,0 +1,184 @@
+// One runner, many windows; what a window that goes away leaves behind, and how a person goes on from there.
+import { describe, expect, test } from 'vitest';
+import { Conversation } from '../../src/runtime/conversation.js';
+import { MemoryDisk } from '../../src/storage/memory/disk.js';
+import { events, HandEngine, host, memoryStorage, post, said, settled, team, until } from '../support/live-team.js';
+
+async function begin() {
+  const disk = new MemoryDisk();
+  const engine = new HandEngine();
+  const storage = memoryStorage(disk);
+  const conversation = await Conversation.start(host(storage, engine), team(['ana', 'legal', 'tech']), []);
+  const { runId } = conversation;
+  /** Another window, or the same one after a reload: its own binding, engine and runner. */
+  const open = async () => {
+    const itsEngine = new HandEngine();
+    const window = await Conversation.open(host(memoryStorage(disk), itsEngine), runId);
+    return { conversation: window, engine: itsEngine };
+  };
+  return { storage, engine, conversation, runId, open };
+}
+
+/** A turn of legal that is open when its window goes away, with tech to answer after it. */
+async function interrupted() {
+  const first = await begin();
+  await post(first.conversation, '@legal @tech look');
+  await first.engine.begun();
+  await first.conversation.close();
+  return { ...first, again: await first.open() };
+}
+
+describe('A window that goes away', () => {
+  test('C15 leaves its turn open and starts nothing when the conversation is opened again', async () => {
+    const { storage, runId, again } = await interrupted();
+    const { state, runner } = await again.conversation.status();
+    expect(runner).toBe('nobody');
+    expect(state.members.get('legal')?.open?.position).toBe('team/legal/1');
+    expect(again.engine.calls).toEqual([]);
+    expect((await events(storage, runId)).at(-1)?.type).toBe('graph:node-attempt-started');
+  });
+
+  test('C16 SP-12 ST-16 Resume runs the same position again, and then who was to answer next', async () => {
+    const { storage, runId, again } = await interrupted();
+    await again.conversation.resumeTurn('team/legal/1');
+    const turn = await again.engine.begun();
+    expect(turn.input.position).toBe('team/legal/1');
+    turn.answer('The clause holds.');
+    (await again.engine.begun()).answer('So does the code.');
+    await settled(again.conversation);
+    expect(await said(storage, runId)).toEqual([
+      'you: @legal @tech look',
+      'legal: The clause holds.',
+      'tech: So does the code.',
+    ]);
+    const types = (await events(storage, runId)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'graph:node-attempt-started')).toHaveLength(2);
+    expect(types).toContain('graph:node-paused');
+    expect(types).toContain('graph:node-resumed');
+    expect(types.filter((type) => type === 'conversation:run')).toHaveLength(2);
+  });
+
+  test('Skip gives the interrupted turn up, says so, and lets the next member answer', async () => {
+    const { storage, runId, again } = await interrupted();
+    await again.conversation.skipTurn('team/legal/1');
+    const turn = await again.engine.begun();
+    expect(turn.member).toBe('tech');
+    turn.answer('Fine.');
+    await settled(again.conversation);
+    expect(await said(storage, runId)).toEqual(['you: @legal @tech look', '* skipped', 'tech: Fine.']);
+  });
+
+  test('A new post is answered while the interrupted turn goes on waiting for the person', async () => {
+    const { again } = await interrupted();
+    await post(again.conversation, 'are you there?');
+    (await again.engine.begun()).answer('I am.');
+    await until(again.conversation, ({ members }) => members.get('ana')?.endedAt !== null);
+    const { state } = await again.conversation.status();
+    expect(state.members.get('legal')?.open?.position).toBe('team/legal/1');
+    expect(again.engine.calls).toEqual(['ana']);
+    await again.conversation.close();
+  });
+
+  test('Resuming twice, or a turn that is not interrupted, is refused and runs nothing twice', async () => {
+    const { again } = await interrupted();
+    await again.conversation.resumeTurn('team/legal/1');
+    await again.engine.begun();
+    await expect(again.conversation.resumeTurn('team/legal/1')).rejects.toMatchObject({ code: 'TURN_NOT_INTERRUPTED' });
+    await expect(again.conversation.skipTurn('team/legal/1')).rejects.toMatchObject({ code: 'TURN_NOT_INTERRUPTED' });
+    await expect(again.conversation.resumeTurn('team/tech/9')).rejects.toMatchObject({ code: 'TURN_NOT_INTERRUPTED' });
+    expect(again.engine.calls).toEqual(['legal']);
+    await again.conversation.close();
+  });
+
+  test('Queued turns wait for the person, and Resume Team starts them', async () => {
+    const first = await begin();
+    await post(first.conversation, '@legal one');
+    const busy = await first.engine.begun();
+    await post(first.conversation, '@legal two');
+    busy.answer('one done');
+    await first.engine.begun();
+    await first.conversation.close();
+    const again = await first.open();
+    await again.conversation.skipTurn('team/legal/2');
+    await again.conversation.close();
+
+    const second = await begin();
+    await post(second.conversation, '@legal one');
+    await second.engine.begun();
+    await post(second.conversation, '@tech two');
+    await second.engine.begun();
+    await post(second.conversation, '@tech three');
+    await second.conversation.close();
+    const later = await second.open();
+    await later.conversation.resumeTeam();
+    await later.conversation.skipTurn('team/tech/1');
+    const turn = await later.engine.begun();
+    expect(turn.input.triggers.map(({ text }) => text)).toEqual(['@tech three']);
+    turn.answer('three done');
+    await until(later.conversation, ({ members }) => members.get('tech')?.open === null);
+    expect(later.engine.calls).toEqual(['tech']);
+    await later.conversation.close();
+  });
+});
+
+describe('Two windows', () => {
+  test('MW-1 The second shows the conversation, posts into it, and leaves the running to the first', async () => {
+    const { conversation, engine, storage, runId, open } = await begin();
+    await post(conversation, '@legal one');
+    const busy = await engine.begun();
+    const second = await open();
+    expect(second.conversation.runnerPlace()).toBe('elsewhere');
+    await post(second.conversation, '@tech two');
+    const handed = await engine.begun();
+    expect(handed.member).toBe('tech');
+    busy.answer('one done');
+    handed.answer('two done');
+    await settled(second.conversation);
+    expect(second.engine.calls).toEqual([]);
+    expect(await said(storage, runId)).toHaveLength(4);
+    await expect(second.conversation.resumeTeam()).rejects.toMatchObject({ code: 'RUNS_ELSEWHERE' });
+    await second.conversation.close();
+    await conversation.close();
+  });
+
+  test('MW-1 When the first window is gone, the second goes on as the runner of the next epoch', async () => {
+    const { conversation, engine, storage, runId, open } = await begin();
+    await post(conversation, 'hello');
+    (await engine.begun()).answer('hi');
+    await settled(conversation);
+    const second = await open();
+    await conversation.close();
+    expect(second.conversation.runnerPlace()).toBe('nobody');
+    await post(second.conversation, 'again');
+    (await second.engine.begun()).answer('hi again');
+    await settled(second.conversation);
+    const runs = (await events(storage, runId)).filter(({ type }) => type === 'conversation:run');
+    expect(runs.map(({ payload }) => payload)).toMatchObject([{ epoch: 1 }, { epoch: 2 }]);
+    await second.conversation.close();
+  });
+
+  test('Posts from two windows at once are both kept, numbered and answered', async () => {
+    const { conversation, engine, storage, runId, open } = await begin();
+    await post(conversation, 'warm up');
+    (await engine.begun()).answer('ready');
+    await settled(conversation);
+    const second = await open();
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        post(index % 2 === 0 ? conversation : second.conversation, `post ${index}`),
+      ),
+    );
+    const posts = (await events(storage, runId)).filter(({ type }) => type === 'post:written');
+    expect(posts.map(({ payload }) => (payload as { id: string }).id)).toEqual(
+      Array.from({ length: 11 }, (_, index) => `you/${index + 1}/0`),
+    );
+    await second.conversation.close();
+    await conversation.close();
+  });
+
+  test('A closed conversation says so instead of writing', async () => {
+    const { conversation } = await begin();
+    await conversation.close();
+    await expect(post(conversation, 'hello?')).rejects.toMatchObject({ code: 'CONVERSATION_CLOSED' });
+  });
+});
