@@ -41,6 +41,8 @@ export interface LiveRecordOptions extends RecordContext {
   readonly readTeam: (text: string, teamId: string) => LiveTeam;
   /** Test hook: forget the state between any two events and rebuild it from the store. */
   readonly dropState: boolean;
+  /** Called with what a listener threw: a screen that fails must not make an append look failed. */
+  readonly onError: (error: unknown) => void;
 }
 
 const MAX_RACES = 50;
@@ -119,9 +121,17 @@ export class LiveRecord {
     this.#told = state.revision;
     if (events.length > 0) {
       const change = { from, to: state.revision, events, state };
-      for (const listener of this.#listeners) listener(change);
+      for (const listener of this.#listeners) this.#tell(listener, change);
     }
     return state;
+  }
+
+  #tell(listener: (change: RecordChange) => void, change: RecordChange): void {
+    try {
+      listener(change);
+    } catch (error) {
+      this.#options.onError(error);
+    }
   }
 
   #start(event: RecordEvent): LiveState {

@@ -8,12 +8,16 @@ import type { TeamFile } from '../core/team/team-file.js';
 import { isStorageError } from '../storage/error.js';
 import type { Draft, LiveRecord, RecordContext } from './live-record.js';
 import { MemberStream } from './member-stream.js';
+import type { Clock } from './ports/clock.js';
 import type { EngineTurn, GivenPost, TurnInput, TurnResult } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
 import { runWithinTime, type TimedOutcome } from './time-limit.js';
 
 /** How long a turn may take and how long it may need to stop, in milliseconds. */
 export const TURN_LIMITS = { timeoutMs: 30 * 60_000, teardownGraceMs: 7_000 } as const;
+
+/** How long a store that refuses is left alone before it is tried again, in milliseconds. */
+const RETRY_MS = 2_000;
 
 export interface LiveRunnerOptions extends RecordContext {
   readonly runnerId: string;
@@ -31,6 +35,7 @@ export class LiveRunner {
   readonly #turns = new Set<Promise<void>>();
   #driving: Promise<void> | null = null;
   #again = false;
+  #retryTimer: Disposable | null = null;
 
   constructor(options: LiveRunnerOptions) {
     this.#options = options;
@@ -51,6 +56,7 @@ export class LiveRunner {
   /** Ends all that runs, writes nothing more, and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stop.abort(new DOMException('The conversation is closed in this window.', 'AbortError'));
+    this.#retryTimer?.[Symbol.dispose]();
     await this.#driving;
     await Promise.allSettled(this.#turns);
   }
@@ -63,6 +69,11 @@ export class LiveRunner {
       }
     } catch (error) {
       this.#options.onError(error);
+      // The store may be full or busy: what waits must not wait for the next post.
+      this.#retryTimer ??= this.#options.clock.after(RETRY_MS, () => {
+        this.#retryTimer = null;
+        this.drive();
+      });
     }
   }
 
@@ -157,12 +168,21 @@ export class LiveRunner {
       const member = state.members.get(memberId);
       return this.#isOurs(state) && member?.open?.position === turn.position && isRunning(state, member);
     };
-    try {
-      await this.#options.record.record(drafts, isOurs);
-    } catch (error) {
-      const failure = refusedOutcome(error);
-      if (failure === null) throw error;
-      await this.#options.record.record(failureDrafts(memberId, turn, failure), isOurs);
+    let facts = drafts;
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#options.record.record(facts, isOurs);
+        return;
+      } catch (error) {
+        const failure = refusedOutcome(error);
+        if (failure !== null) {
+          facts = failureDrafts(memberId, turn, failure);
+          continue;
+        }
+        // ST-5: a fact is kept and written again until it is in, whatever the store suffers from.
+        this.#options.onError(error);
+        await pause(RETRY_MS, this.#stop.signal, this.#options.clock);
+      }
     }
   }
 
@@ -199,6 +219,15 @@ export class LiveRunner {
     this.#streams.set(memberId, stream);
     return stream;
   }
+}
+
+async function pause(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => resolve(undefined);
+  using _timer = clock.after(milliseconds, end);
+  signal.addEventListener('abort', end, { once: true });
+  await promise;
+  signal.removeEventListener('abort', end);
 }
 
 /** 1 for the lead, then the other members in the order of the team file. */
