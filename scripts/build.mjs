@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { run } from './command.mjs';
 import { root } from './paths.mjs';
-import { say, step } from './progress.mjs';
+import { step } from './progress.mjs';
 import { sourceDigest } from './sources.mjs';
 
 const DIST = join(root, 'dist');
@@ -78,30 +78,22 @@ async function bundles(place) {
     // Some packages (jsonc-parser) have a CommonJS entry that no bundler can follow.
     mainFields: ['module', 'main'],
   };
-  const host = present(HOST);
-  if (host.length > 0) await bundle({ ...node, entryPoints: host, outdir: place, external: ['vscode'] });
-  const runtime = present(RUNTIME);
-  if (runtime.length > 0) {
-    await bundle({ ...node, entryPoints: runtime, outbase: join(root, 'src/runtime'), outdir: join(place, 'runtime') });
-  }
-  const webview = present(WEBVIEW);
-  if (webview.length > 0) {
-    await bundle({
-      ...common,
-      entryPoints: webview,
-      outdir: join(place, 'webview'),
-      platform: 'browser',
-      target: 'es2024',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      define: { 'process.env.NODE_ENV': '"production"' },
-      loader: { '.ttf': 'file', '.svg': 'dataurl' },
-    });
-  }
+  await bundle({ ...node, entryPoints: HOST, outdir: place, external: ['vscode'] });
+  await bundle({ ...node, entryPoints: RUNTIME, outbase: join(root, 'src/runtime'), outdir: join(place, 'runtime') });
+  await bundle({
+    ...common,
+    entryPoints: WEBVIEW,
+    outdir: join(place, 'webview'),
+    platform: 'browser',
+    target: 'es2024',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.ttf': 'file', '.svg': 'dataurl' },
+  });
 }
 
 async function types(place) {
-  if (present(RUNTIME).length < RUNTIME.length) return;
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   await run(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--outDir', join(place, 'types')], { cwd: root });
 }
@@ -112,15 +104,6 @@ async function codicons(place) {
     await mkdir(dirname(target), { recursive: true });
     await copyFile(join(root, 'node_modules', '@vscode', 'codicons', 'dist', name), target);
   }
-}
-
-// Entries are written one after the other in these days; to go once all of them are there.
-function present(entries) {
-  return entries.filter((entry) => {
-    const there = existsSync(join(root, entry));
-    if (!there) say(`${entry} does not exist yet: left out of the build.`);
-    return there;
-  });
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await ensureBuilt();

@@ -4,18 +4,21 @@ import { useLab } from './lab/use-lab.js';
 
 const use = useLab();
 
-test('The panel opens by its command, shows something, and is there again after a reload', async () => {
+test('The panel opens by its command with a place to write, and is there again after a reload', async () => {
   const { workbench } = use;
   await workbench.runCommand('Teamroom: Open Team Panel');
-  expect(await (await workbench.panel()).locator('#teamroom-root').innerText()).not.toBe('');
+  await (await workbench.panel()).getByRole('textbox').waitFor();
+  await workbench.screenshot('panel');
   await workbench.reload();
-  expect(await (await workbench.panel()).locator('#teamroom-root').innerText()).not.toBe('');
+  await (await workbench.panel()).getByRole('textbox').waitFor();
 });
 
 test('A killed extension host comes back, and our extension with it', async () => {
-  const { lab } = use;
+  const { lab, workbench } = use;
   const [before] = lab.hosts();
   await lab.killHost();
   expect(lab.hosts()).toHaveLength(1);
   expect(lab.hosts()).not.toContain(before);
+  await (await workbench.panel()).getByRole('textbox').waitFor();
+  await workbench.screenshot('panel-after-kill');
 });

@@ -28,8 +28,21 @@ export class Workbench {
     await this.#opening(() => this.page.goto(url));
   }
 
-  /** Reloads the window: `deactivate` runs, a new host starts, the panel is restored. */
+  /**
+   * Reloads the window by its command: `deactivate` runs, a new host starts, the panel is restored. The editor writes
+   * its own state (open tabs, `workspaceState`, `setState`) down first.
+   */
   async reload(): Promise<void> {
+    await this.#opening(() =>
+      Promise.all([this.page.waitForEvent('load', { timeout: 30_000 }), this.runCommand('Developer: Reload Window')]),
+    );
+  }
+
+  /**
+   * Reloads the page by the browser's own button. What the editor itself has not written down by then, up to five
+   * seconds' worth of open tabs and `workspaceState`, is lost as with a crash; what our extension stores is not.
+   */
+  async reloadPage(): Promise<void> {
     await this.#opening(() => this.page.reload());
   }
 

@@ -1,0 +1,117 @@
+// The team panel as a person sees it: what stands in it, and what they do there. Every look finds the frame anew, since
+// a reload or a killed host makes another.
+import type { Frame, Locator } from 'playwright-core';
+import { waitFor } from './wait.js';
+import type { Workbench } from './workbench.js';
+
+/** A post on screen. */
+export interface ShownPost {
+  readonly who: string;
+  /** `@Writer and @Reviewer`; empty when it is addressed to nobody. */
+  readonly to: string;
+  readonly text: string;
+}
+
+export class TeamPanel {
+  readonly #workbench: Workbench;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
+  /** Opens the panel by its command, or brings it to the front. */
+  async open(): Promise<void> {
+    await this.#workbench.runCommand('Teamroom: Open Team Panel');
+    await this.composer().then((box) => box.waitFor());
+  }
+
+  frame(): Promise<Frame> {
+    return this.#workbench.panel();
+  }
+
+  /** Waits for words anywhere in the panel. */
+  async sees(words: string | RegExp, limit?: number): Promise<Locator> {
+    return waitFor(
+      `${String(words)} in the panel`,
+      async () => {
+        const found = (await this.frame()).getByText(words).filter({ visible: true }).first();
+        return (await isVisible(found)) ? found : undefined;
+      },
+      limit,
+    );
+  }
+
+  /** Waits until words are nowhere in the panel. */
+  async losesSight(words: string | RegExp, limit?: number): Promise<void> {
+    await waitFor(
+      `${String(words)} to leave the panel`,
+      async () => {
+        const found = (await this.frame()).getByText(words).filter({ visible: true }).first();
+        return (await isVisible(found)) ? undefined : true;
+      },
+      limit,
+    );
+  }
+
+  async click(button: string | RegExp): Promise<void> {
+    await (await this.frame()).getByRole('button', { name: button }).filter({ visible: true }).first().click();
+  }
+
+  async composer(): Promise<Locator> {
+    return (await this.frame()).getByRole('textbox', { name: /^Post to/ });
+  }
+
+  /** Writes into the composer, key by key, and leaves it there. */
+  async write(text: string): Promise<void> {
+    const box = await this.composer();
+    await box.click();
+    await box.pressSequentially(text);
+  }
+
+  /** Writes a post and sends it with Enter. */
+  async post(text: string): Promise<void> {
+    await this.write(text);
+    await (await this.composer()).press('Enter');
+  }
+
+  /** What stands in the composer. */
+  async draft(): Promise<string> {
+    return (await this.composer()).inputValue();
+  }
+
+  /** The posts on screen, oldest first; those still on their way are not among them. */
+  async posts(): Promise<ShownPost[]> {
+    return waitFor('the posts', async () => {
+      try {
+        const shown = await (await this.frame()).getByRole('article').evaluateAll((articles) =>
+          articles.map((article) => ({
+            label: article.getAttribute('aria-label') ?? '',
+            text: article.querySelector('.post-text')?.textContent ?? '',
+          })),
+        );
+        return shown.flatMap(({ label, text }) => {
+          const read = /^(.+?)(?: to (@.+))?, \d\d:\d\d$/su.exec(label);
+          return read === null ? [] : [{ who: read[1] ?? '', to: read[2] ?? '', text }];
+        });
+      } catch {
+        return undefined; // The frame went away while we looked.
+      }
+    });
+  }
+
+  /** Waits until as many posts are shown. */
+  async waitForPosts(count: number, limit?: number): Promise<ShownPost[]> {
+    return waitFor(
+      `${count} posts`,
+      async () => {
+        const posts = await this.posts();
+        return posts.length >= count ? posts : undefined;
+      },
+      limit,
+    );
+  }
+}
+
+async function isVisible(found: Locator): Promise<boolean> {
+  return found.isVisible().catch(() => false);
+}
