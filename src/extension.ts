@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands.js';
 import { PANEL_VIEW_TYPE, ROOM_SCHEME, SETTINGS } from './editor/contributions.js';
 import { createEngines } from './editor/engines.js';
-import { messageOf } from './editor/errors.js';
+import { createErrorReporter } from './editor/error-reporter.js';
 import { TeamPanel } from './editor/panel.js';
 import { RoomDocuments } from './editor/room-documents.js';
 import { Sidebar } from './editor/sidebar.js';
@@ -19,9 +19,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const log = vscode.window.createOutputChannel('Teamroom', { log: true });
   const engines = createEngines();
   const storage = () => openWorkspaceStorage(context);
-  const onError = (error: unknown): void => log.error(messageOf(error));
 
-  const host = { engines, runnerId: randomUUID(), onError };
+  const host = { engines, runnerId: randomUUID(), onError: createErrorReporter(log) };
   session = new TeamSession({ context, storage, host, log });
   const panel = new TeamPanel({ extensionUri, session, storage, engines, memento, hostEpoch: randomUUID(), log });
   const rooms = new RoomDocuments(session);

@@ -6,18 +6,15 @@ import { isRunning, type LiveState, type OpenTurn } from '../core/team/live-stat
 import { givenPosts, turnFailure, turnResult } from '../core/team/live-turn.js';
 import type { TeamFile } from '../core/team/team-file.js';
 import { isStorageError } from '../storage/error.js';
+import { keepTrying, RETRY_MS } from './keep-trying.js';
 import type { Draft, LiveRecord, RecordContext } from './live-record.js';
 import { MemberStream } from './member-stream.js';
-import type { Clock } from './ports/clock.js';
 import type { EngineTurn, GivenPost, TurnInput, TurnResult } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
 import { runWithinTime, type TimedOutcome } from './time-limit.js';
 
 /** How long a turn may take and how long it may need to stop, in milliseconds. */
 export const TURN_LIMITS = { timeoutMs: 30 * 60_000, teardownGraceMs: 7_000 } as const;
-
-/** How long a store that refuses is left alone before it is tried again, in milliseconds. */
-const RETRY_MS = 2_000;
 
 export interface LiveRunnerOptions extends RecordContext {
   readonly runnerId: string;
@@ -168,22 +165,20 @@ export class LiveRunner {
       const member = state.members.get(memberId);
       return this.#isOurs(state) && member?.open?.position === turn.position && isRunning(state, member);
     };
-    let facts = drafts;
-    while (!this.#stop.signal.aborted) {
-      try {
-        await this.#options.record.record(facts, isOurs);
-        return;
-      } catch (error) {
-        const failure = refusedOutcome(error);
-        if (failure !== null) {
-          facts = failureDrafts(memberId, turn, failure);
-          continue;
-        }
-        // ST-5: a fact is kept and written again until it is in, whatever the store suffers from.
-        this.#options.onError(error);
-        await pause(RETRY_MS, this.#stop.signal, this.#options.clock);
-      }
+    try {
+      await this.#keep(() => this.#options.record.record(drafts, isOurs));
+    } catch (error) {
+      const failure = refusedOutcome(error);
+      if (failure === null) throw error;
+      const facts = failureDrafts(memberId, turn, failure);
+      await this.#keep(() => this.#options.record.record(facts, isOurs));
     }
+  }
+
+  /** Writes a fact until it is in, or this window stops. */
+  async #keep(write: () => Promise<unknown>): Promise<void> {
+    const { clock, onError } = this.#options;
+    await keepTrying(write, { clock, onError, signal: this.#stop.signal });
   }
 
   #input(memberId: string, turn: OpenTurn, state: LiveState): TurnInput {
@@ -215,19 +210,12 @@ export class LiveRunner {
   #stream(memberId: string): MemberStream {
     const known = this.#streams.get(memberId);
     if (known !== undefined) return known;
-    const stream = new MemberStream(this.#options, memberOrdinal(this.#options.team, memberId));
+    const stream = new MemberStream(this.#options, memberOrdinal(this.#options.team, memberId), (write) =>
+      this.#keep(write),
+    );
     this.#streams.set(memberId, stream);
     return stream;
   }
-}
-
-async function pause(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const end = (): void => resolve(undefined);
-  using _timer = clock.after(milliseconds, end);
-  signal.addEventListener('abort', end, { once: true });
-  await promise;
-  signal.removeEventListener('abort', end);
 }
 
 /** 1 for the lead, then the other members in the order of the team file. */

@@ -1,6 +1,7 @@
 // A member's own stream: what it was given and the steps of its reasoning, in order. Nobody else's input reads it.
 import { digestJson } from '../core/json.js';
 import { isStorageError, StorageError } from '../storage/error.js';
+import type { NewDomainEvent } from '../storage/port.js';
 import { newDomainEvent, type Draft, type RecordContext } from './live-record.js';
 import type { EngineStep, TurnInput } from './ports/engine.js';
 
@@ -15,12 +16,15 @@ const MAX_RACES = 20;
 export class MemberStream {
   readonly #context: RecordContext;
   readonly #stream: { readonly namespace: string; readonly streamId: string };
+  readonly #keep: (write: () => Promise<unknown>) => Promise<void>;
   #revision: number | null = null;
   #sequence = 0;
   #written: Promise<void> = Promise.resolve();
 
-  constructor(context: RecordContext, ordinal: number) {
+  /** @param keep - does a write until the store takes it. */
+  constructor(context: RecordContext, ordinal: number, keep: (write: () => Promise<unknown>) => Promise<void>) {
     this.#context = context;
+    this.#keep = keep;
     this.#stream = {
       namespace: context.storage.record.namespace,
       streamId: memberStreamId(context.runId, ordinal),
@@ -49,18 +53,19 @@ export class MemberStream {
   }
 
   #write(draft: Draft): void {
-    this.#written = this.#written.then(() => this.#append(draft));
+    // The id is fixed here, so that a write that is tried again is recognised by the store.
+    const fixed = newDomainEvent(this.#context, draft);
+    this.#written = this.#written.then(() => this.#keep(() => this.#append(fixed)));
     // `flush` reports the failure; until it is called the failure must not count as unhandled.
     this.#written.catch(() => undefined);
   }
 
-  async #append(draft: Draft): Promise<void> {
+  async #append(event: NewDomainEvent): Promise<void> {
     const { eventStore } = this.#context.storage;
-    const events = [newDomainEvent(this.#context, draft)];
     for (let race = 0; race < MAX_RACES; race += 1) {
       this.#revision ??= await this.#lastRevision();
       try {
-        this.#revision = await eventStore.append(this.#stream, this.#revision, events);
+        this.#revision = await eventStore.append(this.#stream, this.#revision, [event]);
         return;
       } catch (error) {
         if (!isStorageError(error, 'REVISION_CONFLICT')) throw error;
