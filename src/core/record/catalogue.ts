@@ -53,7 +53,7 @@ const ATTEMPT_IDENTITY = v.strictObject({
 });
 
 /** Payload schemas by event type; the number is the version that this build writes and reads. */
-const CATALOGUE = {
+export const CATALOGUE = {
   'conversation:started': [
     1,
     v.strictObject({
@@ -109,6 +109,12 @@ const CATALOGUE = {
   ],
 } as const;
 
+/** Turns a payload of one version into that of the next. */
+export type Upcast = (payload: JsonValue) => JsonValue;
+
+/** How payloads of earlier versions are read: by type, from the version they were written in. */
+const UPCASTS: Partial<Record<RecordEventType, Readonly<Record<number, Upcast>>>> = {};
+
 type Catalogue = typeof CATALOGUE;
 export type RecordEventType = keyof Catalogue;
 export type RecordPayload<Type extends RecordEventType> = v.InferOutput<Catalogue[Type][1]>;
@@ -157,14 +163,15 @@ export function parseRecordEvent(envelope: RecordEnvelope): RecordEvent {
     );
   }
   const [known, schema] = CATALOGUE[type];
-  if (version !== known) {
+  const payload = upcast(UPCASTS[type] ?? {}, version, known, envelope.payload);
+  if (payload === undefined) {
     throw new RecordError(
       'UNSUPPORTED_EVENT',
       revision,
       `Event ${revision} (${type}) has version ${version}; this Teamroom reads version ${known}. Update the extension to open this conversation.`,
     );
   }
-  const result = v.safeParse(schema, envelope.payload);
+  const result = v.safeParse(schema, payload);
   if (!result.success) {
     const issue = result.issues[0];
     throw new RecordError(
@@ -175,6 +182,25 @@ export function parseRecordEvent(envelope: RecordEnvelope): RecordEvent {
   }
   // The schema of this very type has just read the payload.
   return { type, revision, timestamp: envelope.timestamp, payload: result.output } as RecordEvent;
+}
+
+/**
+ * Brings a payload from the version it was written in to the one that this build reads.
+ * @returns undefined when there is no way: the version is newer, or older than every upcast.
+ */
+export function upcast(
+  steps: Readonly<Record<number, Upcast>>,
+  from: number,
+  to: number,
+  payload: JsonValue,
+): JsonValue | undefined {
+  let current = payload;
+  for (let version = from; version !== to; version += 1) {
+    const step = version > to ? undefined : steps[version];
+    if (step === undefined) return undefined;
+    current = step(current);
+  }
+  return current;
 }
 
 function isRecordEventType(type: string): type is RecordEventType {
