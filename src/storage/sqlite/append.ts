@@ -13,7 +13,7 @@ import { genesis, link } from './chain.js';
 import { transaction, type OpenRun, type RunConnections } from './connections.js';
 import { corrupt, isUniqueViolation } from './failure.js';
 import { runFile } from './files.js';
-import { ensureState, findHead, loadState, position, raiseLimits, writeHead, type Head } from './schema.js';
+import { ensureState, findHead, loadState, position, raiseLimits, useLog, writeHead, type Head } from './schema.js';
 
 export interface Appender {
   readonly directory: string;
@@ -62,8 +62,7 @@ export async function preflightEvents(to: Appender, stream: unknown, expected: u
 }
 
 function commit(to: Appender, run: OpenRun, batch: PreparedBatch): number {
-  // Once per file; it stays so. Not inside a transaction, where SQLite refuses it.
-  if (run.known === null) run.statement('PRAGMA journal_mode=WAL').get();
+  useLog(run, nameOf(batch));
   const { added } = transaction(run, 'IMMEDIATE', () => appendHere(to.rules, run, batch));
   if (added) to.committed(run.file);
   return batch.endRevision;

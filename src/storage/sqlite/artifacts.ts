@@ -18,7 +18,7 @@ import type { Appender } from './append.js';
 import { seal } from './chain.js';
 import { transaction, type OpenRun } from './connections.js';
 import { runFile } from './files.js';
-import { ensureState, loadState, raiseLimits, type RunState } from './schema.js';
+import { ensureState, loadState, raiseLimits, useLog, type RunState } from './schema.js';
 
 export function sqliteArtifactStore(to: Appender): ArtifactStore {
   return Object.freeze({
@@ -26,7 +26,7 @@ export function sqliteArtifactStore(to: Appender): ArtifactStore {
       const target = boundScope(to.rules.namespace, scope);
       const prepared = prepareArtifact(to.rules, artifact);
       await to.connections.create(fileOf(to, target), (run) => {
-        if (run.known === null) run.statement('PRAGMA journal_mode=WAL').get();
+        useLog(run, nameOf(target));
         transaction(run, 'IMMEDIATE', () => {
           const state = ensureState(run, nameOf(target), to.rules.limits);
           if (checkLimits(state.row.limits, to.rules.limits, 'artifacts')) raiseLimits(run, state, to.rules.limits);

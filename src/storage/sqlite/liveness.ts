@@ -55,7 +55,8 @@ export function isHeld(file: string): boolean {
 function takeExclusive(file: string): DatabaseSync | null {
   const db = openExisting(file);
   try {
-    db.exec('BEGIN EXCLUSIVE');
+    // Nothing is ever written: a journal file would only be left behind by a holder that dies.
+    db.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
     db.close();

@@ -86,6 +86,14 @@ export function loadState(run: OpenRun, name?: RunName): RunState | null {
   return run.known;
 }
 
+/**
+ * Puts a new file into write-ahead mode, in which it stays. Before a transaction, inside which SQLite refuses to; and
+ * not before it is known that nobody else's data is in the file.
+ */
+export function useLog(run: OpenRun, name: RunName): void {
+  if (loadState(run, name) === null) run.statement('PRAGMA journal_mode=WAL').get();
+}
+
 /** Brings the file to the current format and gives it its row; inside a writing transaction. */
 export function ensureState(run: OpenRun, name: RunName, limits: StorageLimits): RunState {
   const found = loadState(run, name);

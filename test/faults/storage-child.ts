@@ -1,0 +1,136 @@
+// A process that uses storage, to be killed, raced and filled up. Started by storage-process.ts with one JSON argument.
+import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
+import { isStorageError } from '../../src/storage/error.js';
+import { collect, event, NAMESPACE, policy, RUN } from '../contract/storage-fixture.js';
+
+interface Order {
+  readonly directory: string;
+  readonly task: keyof typeof tasks;
+  readonly name: string;
+}
+
+/** Written at once, so that nothing said is lost with the process. */
+function say(what: unknown): void {
+  writeSync(1, `${JSON.stringify(what)}\n`);
+}
+
+function heard(): Promise<null> {
+  return new Promise((resolve) => process.stdin.once('data', () => resolve(null)));
+}
+
+const tasks = {
+  /** Appends until it is killed, one or three events at a time, and says each revision that was acknowledged. */
+  async append({ directory, name }: Order) {
+    const { eventStore } = open(directory);
+    let revision = (await collect(eventStore)).length;
+    for (;;) {
+      const batch = Array.from({ length: revision % 2 === 0 ? 1 : 3 }, (_, index) =>
+        event(`${name}-${revision + index + 1}`, { text: 'x'.repeat(700) }),
+      );
+      revision = await eventStore.append(RUN, revision, batch);
+      say(revision);
+    }
+  },
+
+  /** Appends as often as the other processes let it: folds again after each lost race. */
+  async compete({ directory, name }: Order) {
+    const { eventStore } = open(directory);
+    say('ready');
+    await heard();
+    let revision = 0;
+    for (let done = 0; done < 50;) {
+      try {
+        revision = await eventStore.append(RUN, revision, [event(`${name}-${done}`)]);
+        done += 1;
+      } catch (error) {
+        if (!isStorageError(error, 'REVISION_CONFLICT')) throw error;
+        revision = Number(error.details['actualRevision']);
+      }
+    }
+    say('done');
+  },
+
+  /** One append at revision 0, when told. */
+  async race({ directory, name }: Order) {
+    const { eventStore } = open(directory);
+    say('ready');
+    await heard();
+    try {
+      say({ won: await eventStore.append(RUN, 0, [event(name)]) });
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      say({ code: error.code, details: error.details });
+    }
+  },
+
+  /** Uses everything and goes away without closing anything. */
+  async leave({ directory }: Order) {
+    const { eventStore, runs } = open(directory);
+    runs.watch('run-1', () => say('called'));
+    await eventStore.append(RUN, 0, [event('a')]);
+    runs.tryHold('run-1');
+    const reading = eventStore.read(RUN)[Symbol.asyncIterator]();
+    await reading.next();
+    say('left');
+  },
+
+  /** Deletes its storage while it is open, as A's program does, and then lives on for a while. */
+  async remove({ directory }: Order) {
+    const { eventStore, runs } = open(directory);
+    runs.watch('run-1', () => undefined);
+    await eventStore.append(RUN, 0, [event('a'), event('b')]);
+    rmSync(directory, { recursive: true });
+    say((await collect(eventStore)).length);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    say('alive');
+  },
+
+  async hold({ directory }: Order) {
+    const hold = open(directory).runs.tryHold('run-1');
+    say(hold === null ? 'refused' : 'held');
+    await heard();
+    hold?.[Symbol.dispose]();
+    say('released');
+    await heard();
+  },
+
+  /** Fills a small disk, makes room, and goes on. */
+  async fill({ directory }: Order) {
+    const ballast = join(directory, '..', 'ballast');
+    writeFileSync(ballast, Buffer.alloc(300_000));
+    const { eventStore } = open(directory);
+    let revision = 0;
+    try {
+      for (;;) revision = await eventStore.append(RUN, revision, [event(`e${revision}`, 'x'.repeat(5_000))]);
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      say({ revision, code: error.code, message: error.message, reason: error.details['reason'] });
+    }
+    say({ readable: (await collect(eventStore)).length });
+    rmSync(ballast);
+    revision = await eventStore.append(RUN, revision, [event('after', 'x'.repeat(5_000))]);
+    say({ revision, readable: (await collect(eventStore)).length });
+  },
+
+  /** Writes until the system refuses the file's growth. */
+  async outgrow({ directory }: Order) {
+    const { eventStore } = open(directory);
+    let revision = 0;
+    try {
+      for (;;) revision = await eventStore.append(RUN, revision, [event(`e${revision}`, 'x'.repeat(5_000))]);
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      say({ revision, code: error.code, message: error.message });
+    }
+  },
+};
+
+function open(directory: string) {
+  return createLocalRunStorage({ directory, namespace: NAMESPACE, policy: policy() });
+}
+
+const order = JSON.parse(process.argv[2] ?? '') as Order;
+await tasks[order.task](order);
+process.stdin.pause();
