@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { onAskedToEnd } from './asked-to-end.mjs';
-import { dataRoot } from './paths.mjs';
+import { dataRoot, root } from './paths.mjs';
 import { say, step } from './progress.mjs';
 import { continueOnNode24 } from './with-node24.mjs';
 
@@ -26,6 +26,12 @@ const SAMPLE = {
   'src/greeting.js':
     '/** Greets somebody by name. */\nexport function greeting(name) {\n  return `Hello, ${name}!`;\n}\n',
 };
+
+/** The demo team is an ordinary team file, there to be read and changed. */
+const TEAM_FILE = '.vscode/teams/release-note.team.json';
+
+// The sample is ours and a person starts this to talk at once: Restricted Mode would protect nobody from anything here.
+const ARGS = ['--disable-workspace-trust'];
 
 await continueOnNode24();
 // Until the server runs, ending is exiting: the programs that prepare it are ended with us.
@@ -49,10 +55,10 @@ async function main() {
   const port = await freePort();
   await install(file, digest);
   writeMissing(serverFolders(BASE).user, { 'User/settings.json': `${JSON.stringify(SETTINGS, null, 2)}\n` });
-  writeMissing(WORKSPACE, SAMPLE);
+  writeMissing(WORKSPACE, { ...SAMPLE, [TEAM_FILE]: readFileSync(join(root, 'examples', 'release-note.team.json')) });
 
   const token = randomBytes(24).toString('hex');
-  const server = await step('Starting the VS Code server', () => startServer({ base: BASE, token, port }));
+  const server = await step('Starting the VS Code server', () => startServer({ base: BASE, token, port, args: ARGS }));
   writeState({ ...readState(), port });
 
   prepared();
