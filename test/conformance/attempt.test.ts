@@ -4,18 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/core/json.js';
 import type { GraphNodeBinding } from '../../src/runtime/ports/binding.js';
+import { bindingOf, POLICY, type Effect } from './run-binding.js';
 import {
-  bindingOf,
   codeOf,
   graphEvent,
   ManualClock,
   never,
   onceGraph,
-  POLICY,
   runLab,
   startedRun,
   STORES,
-  type Effect,
   type RunLab,
 } from './run-fixture.js';
 import { compileTeam, QUESTION } from './team-fixture.js';

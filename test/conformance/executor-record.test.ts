@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { StorageError } from '../../src/storage/error.js';
+import { bindingOf, type Effect } from './run-binding.js';
 import {
-  bindingOf,
   codeOf,
   completedEvent,
   dispatchedEvent,
@@ -20,7 +20,6 @@ import {
   startedEvent,
   startedRun,
   STORES,
-  type Effect,
 } from './run-fixture.js';
 import { compileTeam, FINAL, REPLY } from './team-fixture.js';
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { GraphCommand } from '../../src/core/graph/model.js';
 import type { JsonValue } from '../../src/core/json.js';
+import { bindingOf, type Effect } from './run-binding.js';
 import {
-  bindingOf,
   codeOf,
   completedEvent,
   dispatchedEvent,
@@ -17,7 +17,6 @@ import {
   startedEvent,
   startedRun,
   STORES,
-  type Effect,
   type RunLab,
 } from './run-fixture.js';
 import { bentTeam, compileTeam, FINAL } from './team-fixture.js';

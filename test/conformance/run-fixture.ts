@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../../src/core/json.js';
 import { attemptIdentity } from '../../src/core/team/identifiers.js';
 import { createGraphExecutor, type GraphExecutor, type GraphExecutorOptions } from '../../src/runtime/executor.js';
 import { GraphExecutionError } from '../../src/runtime/executor-error.js';
-import type { GraphNodeBinding, NodeRunContext } from '../../src/runtime/ports/binding.js';
+import type { GraphNodeBinding } from '../../src/runtime/ports/binding.js';
 import type { Clock } from '../../src/runtime/ports/clock.js';
 import { persistRunDefinition, type RunDefinitionInput } from '../../src/runtime/run-definition.js';
 import { StorageError } from '../../src/storage/error.js';
@@ -18,23 +18,10 @@ import { MemoryDisk } from '../../src/storage/memory/disk.js';
 import { createMemoryRunStorage } from '../../src/storage/memory/storage.js';
 import type { DomainEventEnvelope, NewDomainEvent, RunStorage, RunStoragePolicy } from '../../src/storage/port.js';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
+import { NAMESPACE, POLICY, RUN, STARTED_AT } from './run-binding.js';
 import { PACKAGE } from './team-fixture.js';
 
 export const STORES = ['memory', 'sqlite'] as const;
-export const NAMESPACE = 'team-conversation';
-export const RUN = 'release-team-run';
-export const STARTED_AT = '2026-01-01T00:00:00.000Z';
-
-export const POLICY: RunStoragePolicy = {
-  schemaVersion: 1,
-  maxEventPayloadBytes: 64_000,
-  maxAppendBatchBytes: 128_000,
-  maxArtifactBytes: 1_000_000,
-  maxTotalArtifactBytesPerRun: 4_000_000,
-  retention: 'until-run-delete',
-  sensitiveContent: { marked: 'reject', exact: 'reject', freeText: 'redact-before-hash' },
-};
-
 export interface OpenOptions {
   readonly namespace?: string;
   readonly policy?: RunStoragePolicy;
@@ -82,41 +69,6 @@ export function startOf<State extends JsonValue>(graph: CompiledGraph<State>): R
     resolvedInputs: {},
     workspaceBinding: null,
     hostBinding: null,
-  };
-}
-
-export type Effect = (context: NodeRunContext) => Promise<JsonValue>;
-
-/** A data binding that is allowed everything. */
-export function bindingOf(
-  scratchDirectory: string,
-  runData: Effect,
-  more: Partial<Omit<GraphNodeBinding, 'policy'>> & { readonly policy?: Partial<GraphNodeBinding['policy']> } = {},
-): GraphNodeBinding {
-  const { policy, ...rest } = more;
-  return {
-    prompt: null,
-    scratchDirectory,
-    workspace: { mode: 'none', directory: null, allowedPaths: [] },
-    trustedCaller: {},
-    permissions: [],
-    resultContract: null,
-    runData,
-    parseResult: null,
-    tokenBudget: null,
-    decideAction: async () => ({ kind: 'allow' }),
-    ...rest,
-    policy: {
-      inputBytes: 10_000,
-      outputBytes: 100_000,
-      timeoutMs: 5_000,
-      teardownGraceMs: 100,
-      memoryBytes: 10_000_000,
-      filesChanged: 0,
-      linesChanged: 0,
-      callTokens: null,
-      ...policy,
-    },
   };
 }
 

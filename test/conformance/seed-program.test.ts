@@ -8,17 +8,8 @@ import type { TeamDefinition, TeamTurnInput } from '../../src/core/team/team-mod
 import { loadRunDefinition } from '../../src/runtime/run-definition.js';
 import { projectTeamRooms } from '../../src/runtime/room-files.js';
 import { bundled, outputOf } from './bundled.js';
-import {
-  bindingOf,
-  identityOf,
-  never,
-  RUN,
-  runLab,
-  runOn,
-  startedRun,
-  STORES,
-  temporaryFolder,
-} from './run-fixture.js';
+import { bindingOf, RUN } from './run-binding.js';
+import { identityOf, never, runLab, runOn, startedRun, STORES, temporaryFolder } from './run-fixture.js';
 import { compileTeam, FINAL, QUESTION, releaseTeam, REPLY } from './team-fixture.js';
 
 const PAGE = {
