@@ -14,7 +14,7 @@ import { openWorkspaceStorage } from './editor/workspace-storage.js';
 
 let session: TeamSession | null = null;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   const { extensionUri, workspaceState: memento, subscriptions } = context;
   const log = vscode.window.createOutputChannel('Teamroom', { log: true });
   const engines = createEngines();
@@ -39,8 +39,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
   );
 
-  await panel.mendOrphans();
-  if (vscode.workspace.getConfiguration(SETTINGS.section).get(SETTINGS.openPanelOnStartup) === true) panel.show();
+  panel.mendOrphans();
+  if (vscode.workspace.getConfiguration(SETTINGS.section).get(SETTINGS.openPanelOnStartup) === true)
+    panel.showAtStart();
   log.info(`Teamroom is active. Storage: ${context.storageUri?.fsPath ?? 'none (no folder is open)'}`);
 }
 

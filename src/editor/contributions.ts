@@ -35,6 +35,4 @@ export const MEMENTO = {
   room: 'room',
   /** Unsent texts by room id. */
   drafts: 'drafts',
-  /** `env.sessionId` of the last activation: the same one again means that the host was killed, not the window. */
-  session: 'session',
 } as const;

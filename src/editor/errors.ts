@@ -4,6 +4,7 @@ import { RecordError } from '../core/record/error.js';
 import type { TeamFileError } from '../core/team/team-file.js';
 import type { ProblemView } from '../protocol/view.js';
 import { isStorageError } from '../storage/error.js';
+import type { DamagedRun } from '../storage/port.js';
 
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
@@ -59,7 +60,7 @@ export function describeProblem(error: unknown): ProblemView {
       actions: ['retry'],
     };
   }
-  if (isStorageError(error) || error instanceof RecordError) {
+  if (isStorageError(error) || error instanceof RecordError || error instanceof DamagedError) {
     return {
       title: l10n.t('The conversation cannot be read'),
       detail: `${error.message}\n\n${l10n.t('Nothing was changed or deleted. Try again, or begin a new conversation: the old one stays where it is.')}`,
@@ -81,4 +82,12 @@ export class NoFolderError extends Error {
 /** The workspace is not trusted: nothing may be started in it. */
 export class RestrictedError extends Error {
   override readonly name = 'RestrictedError';
+}
+
+/** The conversation that was open last is not among those that can be read, and these files cannot be read. */
+export class DamagedError extends Error {
+  override readonly name = 'DamagedError';
+  constructor(damaged: readonly DamagedRun[]) {
+    super(damaged.map(({ problem }) => problem).join('\n'));
+  }
 }

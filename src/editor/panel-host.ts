@@ -14,8 +14,6 @@ import type { OpenConversation, TeamSession } from './team-session.js';
 import type { WorkspaceStorage } from './workspace-storage.js';
 
 const PAGE = 50;
-/** How often a visible panel looks whether the window that runs its conversation is still there, in milliseconds. */
-const RUNNER_CHECK_MS = 5_000;
 
 export interface PanelHostOptions {
   readonly session: TeamSession;
@@ -31,9 +29,7 @@ export class PanelHost implements vscode.Disposable {
   readonly #options: PanelHostOptions;
   readonly #webview: vscode.Webview;
   readonly #disposables: vscode.Disposable[] = [];
-  readonly #runnerCheck: NodeJS.Timeout;
   #lastProblem: unknown = null;
-  #shownRunner = '';
   /** Nothing is pushed before the panel has asked for its first picture. */
   #isReady = false;
   #isDisposed = false;
@@ -48,8 +44,6 @@ export class PanelHost implements vscode.Disposable {
       session.onDidReopen(() => void this.#snapshot(null)),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#snapshot(null)),
     );
-    this.#runnerCheck = setInterval(() => void this.#checkRunner(), RUNNER_CHECK_MS);
-    this.#runnerCheck.unref();
   }
 
   /** Shows the room that the memento names. */
@@ -59,7 +53,6 @@ export class PanelHost implements vscode.Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    clearInterval(this.#runnerCheck);
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
@@ -172,33 +165,14 @@ export class PanelHost implements vscode.Disposable {
     const open = this.#options.session.current;
     if (!this.#isReady || open === null) return;
     const posts = change.events.flatMap(transcriptOf).map((entry) => postView(entry, open.conversation.team));
-    this.#changes(open, change.state, { from: change.from, to: change.to, posts });
-  }
-
-  #changes(
-    open: OpenConversation,
-    state: LiveState,
-    range: Pick<Extract<HostMessage, { type: 'changes' }>, 'from' | 'to' | 'posts'>,
-  ): void {
     this.#send({
       type: 'changes',
       hostEpoch: this.#options.hostEpoch,
-      conversation: this.#view(open, state),
-      ...range,
+      from: change.from,
+      to: change.to,
+      conversation: this.#view(open, change.state),
+      posts,
     });
-  }
-
-  /** A window that dies writes no event: what is shown of the runner is looked at again. */
-  async #checkRunner(): Promise<void> {
-    const open = this.#options.session.current;
-    if (!this.#isReady || open === null || this.#shownRunner !== 'elsewhere') return;
-    if (open.conversation.runnerPlace() === 'elsewhere') return;
-    try {
-      const { state } = await open.conversation.status();
-      this.#changes(open, state, { from: state.revision, to: state.revision, posts: [] });
-    } catch (error) {
-      this.#options.log.error(messageOf(error));
-    }
   }
 
   async #page(roomId: string, before: TranscriptPlace): Promise<void> {
@@ -215,9 +189,7 @@ export class PanelHost implements vscode.Disposable {
 
   #view({ conversation }: OpenConversation, state: LiveState) {
     const { runId, team } = conversation;
-    const runner = conversation.runnerPlace();
-    this.#shownRunner = runner;
-    return conversationView(state, { runId, team, runner, engines: this.#options.engines });
+    return conversationView(state, { runId, team, runner: conversation.runnerPlace(), engines: this.#options.engines });
   }
 
   /** Drafts are kept by conversation and room. */

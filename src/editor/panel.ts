@@ -1,9 +1,13 @@
 // The panel: an editor tab with the team's rooms. There is at most one in a window; it survives a reload by its
 // serializer, and a killed extension host by being made again in the place of the orphan.
 import * as vscode from 'vscode';
-import { MEMENTO, PANEL_VIEW_TYPE } from './contributions.js';
+import { PANEL_VIEW_TYPE } from './contributions.js';
+import { messageOf } from './errors.js';
 import { PanelHost, type PanelHostOptions } from './panel-host.js';
 import { panelHtml, panelRoots } from './panel-html.js';
+
+/** How long a tab may be in front without its panel before it counts as an orphan, in milliseconds. */
+const ORPHAN_MS = 1_000;
 
 export interface TeamPanelOptions extends PanelHostOptions {
   readonly extensionUri: vscode.Uri;
@@ -13,19 +17,22 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
   readonly #options: TeamPanelOptions;
   #panel: vscode.WebviewPanel | null = null;
   #host: PanelHost | null = null;
+  #watch: vscode.Disposable | null = null;
+  #orphanCheck: NodeJS.Timeout | null = null;
 
   constructor(options: TeamPanelOptions) {
     this.#options = options;
   }
 
   /** Shows the panel, in its own place when it is open already. */
-  show(column: vscode.ViewColumn = vscode.ViewColumn.Active, preserveFocus = false): void {
-    if (this.#panel !== null) {
-      this.#panel.reveal(undefined, preserveFocus);
-      return;
-    }
-    const title = vscode.l10n.t('Team');
-    this.#adopt(vscode.window.createWebviewPanel(PANEL_VIEW_TYPE, title, { viewColumn: column, preserveFocus }, {}));
+  show(): void {
+    if (this.#panel !== null) this.#panel.reveal();
+    else this.#create(panelTabs(), vscode.ViewColumn.Active, false);
+  }
+
+  /** Shows the panel in a new window, unless the window brings its own back. */
+  showAtStart(): void {
+    if (this.#panel === null && panelTabs().length === 0) this.show();
   }
 
   /** Tells an open panel that another room was chosen elsewhere. */
@@ -41,26 +48,43 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
   }
 
   /**
-   * Mends what a killed host leaves behind: the tab stays, but its messages reach nobody. The same `sessionId` as at
-   * the last activation tells a killed host from a reloaded window.
+   * Mends what a killed host leaves behind: the tab stays, but its messages reach nobody and it is not restored. A tab
+   * of a reloaded window is restored as soon as it is in front, so one that stands there longer without its panel is an
+   * orphan. (`env.sessionId` would tell the two apart at once, but it is one and the same for ever where telemetry is
+   * off.)
    */
-  async mendOrphans(): Promise<void> {
-    const { memento } = this.#options;
-    const isSameWindow = memento.get<string>(MEMENTO.session) === vscode.env.sessionId;
-    await memento.update(MEMENTO.session, vscode.env.sessionId);
-    if (!isSameWindow || this.#panel !== null) return;
-    const orphans = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isPanelTab);
-    const [first] = orphans;
-    if (first === undefined) return;
-    const { viewColumn } = first.group;
-    const wasActive = first.isActive;
-    await vscode.window.tabGroups.close(orphans, true);
-    this.show(viewColumn, !wasActive);
+  mendOrphans(): void {
+    const look = (): void => {
+      if (this.#panel === null && panelTabs().some(({ isActive }) => isActive)) {
+        this.#orphanCheck ??= setTimeout(() => this.#replaceOrphan(), ORPHAN_MS);
+      }
+    };
+    this.#watch ??= vscode.window.tabGroups.onDidChangeTabs(look);
+    look();
   }
 
   dispose(): void {
+    this.#watch?.dispose();
+    if (this.#orphanCheck !== null) clearTimeout(this.#orphanCheck);
     // The tab itself is left to VS Code: a reload restores it through the serializer.
     this.#host?.dispose();
+  }
+
+  #replaceOrphan(): void {
+    this.#orphanCheck = null;
+    const tabs = panelTabs();
+    const front = tabs.find(({ isActive }) => isActive);
+    if (this.#panel === null && front !== undefined) this.#create(tabs, front.group.viewColumn, true);
+  }
+
+  /** Makes the panel, and closes the tabs whose place it takes: after it, so that their group does not close with them. */
+  #create(instead: readonly vscode.Tab[], viewColumn: vscode.ViewColumn, preserveFocus: boolean): void {
+    const title = vscode.l10n.t('Team');
+    this.#adopt(vscode.window.createWebviewPanel(PANEL_VIEW_TYPE, title, { viewColumn, preserveFocus }, {}));
+    if (instead.length === 0) return;
+    vscode.window.tabGroups
+      .close(instead, true)
+      .then(undefined, (error: unknown) => this.#options.log.warn(messageOf(error)));
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
@@ -83,6 +107,10 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
   }
 }
 
-function isPanelTab({ input }: vscode.Tab): boolean {
-  return input instanceof vscode.TabInputWebview && input.viewType === `mainThreadWebview-${PANEL_VIEW_TYPE}`;
+/** The tabs of ours that are on screen or behind others, whether a panel stands behind them or not. */
+function panelTabs(): vscode.Tab[] {
+  const viewType = `mainThreadWebview-${PANEL_VIEW_TYPE}`;
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType === viewType);
 }

@@ -5,6 +5,7 @@ import type { MemberView, RoomView } from '../protocol/view.js';
 import type { EngineDirectory } from '../runtime/ports/engines.js';
 import { COMMANDS, VIEWS } from './contributions.js';
 import { conversationView } from './conversation-view.js';
+import { describeProblem } from './errors.js';
 import type { TeamSession } from './team-session.js';
 
 /** A row of a tree. */
@@ -15,36 +16,57 @@ interface Row {
 export class Sidebar implements vscode.Disposable {
   readonly #session: TeamSession;
   readonly #engines: EngineDirectory;
-  readonly #rooms: RowsProvider;
-  readonly #members: RowsProvider;
-  readonly #disposables: vscode.Disposable[] = [];
+  readonly #rooms = new RowsProvider();
+  readonly #members = new RowsProvider();
+  readonly #views: readonly vscode.TreeView<Row>[];
+  readonly #disposables: vscode.Disposable[];
 
   constructor(session: TeamSession, engines: EngineDirectory) {
     this.#session = session;
     this.#engines = engines;
-    this.#rooms = new RowsProvider();
-    this.#members = new RowsProvider();
-    this.#disposables.push(
+    const rooms = vscode.window.createTreeView(VIEWS.rooms, { treeDataProvider: this.#rooms });
+    const members = vscode.window.createTreeView(VIEWS.members, { treeDataProvider: this.#members });
+    this.#views = [rooms, members];
+    this.#disposables = [
       vscode.window.registerTreeDataProvider(VIEWS.home, new RowsProvider()),
-      vscode.window.registerTreeDataProvider(VIEWS.rooms, this.#rooms),
-      vscode.window.registerTreeDataProvider(VIEWS.members, this.#members),
+      rooms,
+      members,
+      ...this.#views.map((view) => view.onDidChangeVisibility(() => void this.#look())),
+      session.onDidOpen(() => void this.#look()),
+      session.onDidReopen(() => void this.#look()),
       session.onDidChange(({ state }) => this.#show(state)),
-    );
+    ];
+    void this.#look();
   }
 
-  /** Fills the trees from a state of the open conversation. */
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  /** Fills the trees while one of them is on screen, or says there why it cannot. */
+  async #look(): Promise<void> {
+    if (!this.#views.some(({ visible }) => visible)) return;
+    try {
+      const { conversation } = await this.#session.open();
+      this.#show((await conversation.status()).state);
+    } catch (error) {
+      this.#fill([], [], describeProblem(error).title);
+    }
+  }
+
   #show(state: LiveState): void {
     const open = this.#session.current;
     if (open === null) return;
     const { runId, team } = open.conversation;
     const runner = open.conversation.runnerPlace();
     const view = conversationView(state, { runId, team, runner, engines: this.#engines });
-    this.#rooms.set(view.rooms.map(roomRow));
-    this.#members.set(view.members.map(memberRow));
+    this.#fill(view.rooms.map(roomRow), view.members.map(memberRow), '');
   }
 
-  dispose(): void {
-    for (const disposable of this.#disposables) disposable.dispose();
+  #fill(rooms: readonly Row[], members: readonly Row[], message: string): void {
+    this.#rooms.set(rooms);
+    this.#members.set(members);
+    for (const view of this.#views) if ((view.message ?? '') !== message) view.message = message;
   }
 }
 

@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import { parseTeamFile, TeamFileError, type TeamFile } from '../core/team/team-file.js';
 import { TeamFileProblem } from './errors.js';
 
-export const TEAM_FILE_GLOB = '.vscode/teams/*.team.json';
+const TEAM_FOLDER = '.vscode/teams';
 const SUFFIX = '.team.json';
+export const TEAM_FILE_GLOB = `${TEAM_FOLDER}/*${SUFFIX}`;
 
 /** A team file that was found; it is read when it is needed. */
 export interface FoundTeam {
@@ -12,11 +13,11 @@ export interface FoundTeam {
   readonly uri: vscode.Uri;
 }
 
-/** The team files of all workspace folders, in the order of their paths; the demo team when there are none. */
+/** The team files of all workspace folders, in the order of folders and names; the demo team when there are none. */
 export async function findTeams(extensionUri: vscode.Uri): Promise<readonly FoundTeam[]> {
-  const found = await vscode.workspace.findFiles(TEAM_FILE_GLOB);
-  if (found.length === 0) return demoTeams(extensionUri);
-  return found.map(named).sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, TEAM_FOLDER));
+  const found = (await Promise.all(folders.map(teamsIn))).flat();
+  return found.length > 0 ? found : teamsIn(vscode.Uri.joinPath(extensionUri, 'examples'));
 }
 
 /**
@@ -32,16 +33,20 @@ export async function readTeam({ id, uri }: FoundTeam): Promise<TeamFile> {
   }
 }
 
-async function demoTeams(extensionUri: vscode.Uri): Promise<readonly FoundTeam[]> {
-  const folder = vscode.Uri.joinPath(extensionUri, 'examples');
-  const entries = await vscode.workspace.fs.readDirectory(folder);
-  return entries
-    .filter(([file]) => file.endsWith(SUFFIX))
-    .map(([file]) => named(vscode.Uri.joinPath(folder, file)))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+/** Reads the folder itself: a search would leave out what the person's settings exclude from searches. */
+async function teamsIn(folder: vscode.Uri): Promise<FoundTeam[]> {
+  const names = await namesIn(folder);
+  return names
+    .filter((name) => name.endsWith(SUFFIX))
+    .sort()
+    .map((name) => ({ id: name.slice(0, -SUFFIX.length), uri: vscode.Uri.joinPath(folder, name) }));
 }
 
-function named(uri: vscode.Uri): FoundTeam {
-  const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  return { id: file.slice(0, -SUFFIX.length), uri };
+async function namesIn(folder: vscode.Uri): Promise<readonly string[]> {
+  try {
+    return (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name);
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { Conversation, type ConversationHost, type RunnerPlace } from '../runtim
 import { LiveRoomFiles, readRoomText } from '../runtime/live-room-files.js';
 import type { RecordChange } from '../runtime/live-record.js';
 import { MEMENTO } from './contributions.js';
-import { messageOf, RestrictedError, TeamFileProblem } from './errors.js';
+import { DamagedError, messageOf, RestrictedError, TeamFileProblem } from './errors.js';
 import { findTeams, readTeam, type FoundTeam } from './team-files.js';
 import type { WorkspaceStorage } from './workspace-storage.js';
 
@@ -22,15 +22,22 @@ export interface TeamSessionOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
+/** How often it is looked whether the window that runs the conversation is still there, in milliseconds. */
+const RUNNER_CHECK_MS = 5_000;
+
 export class TeamSession implements vscode.Disposable {
   readonly #options: TeamSessionOptions;
   readonly #changed = new vscode.EventEmitter<RecordChange>();
+  readonly #opened = new vscode.EventEmitter<OpenConversation>();
   readonly #reopened = new vscode.EventEmitter<void>();
   #open: Promise<OpenConversation> | null = null;
   #current: OpenConversation | null = null;
+  #runnerCheck: NodeJS.Timeout | null = null;
 
-  /** A change of the open conversation's record. */
+  /** A change of the open conversation's record, or of who runs it: then without events. */
   readonly onDidChange = this.#changed.event;
+  /** A conversation was opened. */
+  readonly onDidOpen = this.#opened.event;
   /** Another conversation is open, or the one that failed to open may be tried again. */
   readonly onDidReopen = this.#reopened.event;
 
@@ -68,8 +75,9 @@ export class TeamSession implements vscode.Disposable {
   async startNew(): Promise<void> {
     await this.#close();
     await this.#options.context.workspaceState.update(MEMENTO.conversation, undefined);
-    const storage = await this.#options.storage();
-    await this.#remember(await this.#begin(storage));
+    const begun = await this.#begin(await this.#options.storage());
+    await this.#remember(begun);
+    await begun.close();
     this.#reopened.fire();
   }
 
@@ -87,18 +95,25 @@ export class TeamSession implements vscode.Disposable {
   dispose(): void {
     void this.#close().catch((error: unknown) => this.#options.log.error(messageOf(error)));
     this.#changed.dispose();
+    this.#opened.dispose();
     this.#reopened.dispose();
   }
 
   async #find(): Promise<OpenConversation> {
     const storage = await this.#options.storage();
     const remembered = this.#options.context.workspaceState.get<string>(MEMENTO.conversation);
-    const stored = await storage.storage.runs.list();
-    const runId = stored.find((run) => run.runId === remembered)?.runId ?? stored[0]?.runId;
+    const { runs } = storage.storage;
+    const stored = await runs.list();
+    const last = stored.find((run) => run.runId === remembered);
+    // What was open last and is not to be had: no other conversation takes its place in silence.
+    const damaged = last === undefined ? await runs.listDamaged() : [];
+    if (damaged.length > 0 && (remembered !== undefined || stored.length === 0)) throw new DamagedError(damaged);
+    const runId = (last ?? stored[0])?.runId;
     const conversation =
       runId === undefined ? await this.#begin(storage) : await Conversation.open(this.#host(storage), runId);
     this.#current = this.#attach(conversation, storage);
     await this.#remember(conversation);
+    this.#opened.fire(this.#current);
     return this.#current;
   }
 
@@ -140,7 +155,23 @@ export class TeamSession implements vscode.Disposable {
       this.#changed.fire(change);
       void files.follow(change).catch((error: unknown) => this.#options.log.error(messageOf(error)));
     });
+    this.#checkRunner(conversation);
     return { conversation, files };
+  }
+
+  /** A window that dies writes no event: who runs the conversation is looked at again while another window does. */
+  #checkRunner(conversation: Conversation): void {
+    let shown = conversation.runnerPlace();
+    const look = async (): Promise<void> => {
+      const before = shown;
+      shown = conversation.runnerPlace();
+      if (before !== 'elsewhere' || shown === 'elsewhere' || this.#current?.conversation !== conversation) return;
+      const { state } = await conversation.status();
+      this.#changed.fire({ from: state.revision, to: state.revision, events: [], state });
+    };
+    this.#runnerCheck = setInterval(() => {
+      look().catch((error: unknown) => this.#options.log.error(messageOf(error)));
+    }, RUNNER_CHECK_MS).unref();
   }
 
   async #remember(conversation: Conversation): Promise<void> {
@@ -149,6 +180,7 @@ export class TeamSession implements vscode.Disposable {
 
   async #close(): Promise<void> {
     const opening = this.#open;
+    if (this.#runnerCheck !== null) clearInterval(this.#runnerCheck);
     this.#open = null;
     this.#current = null;
     const open = await opening?.catch(() => null);

@@ -12,6 +12,18 @@ export interface ShownPost {
   readonly text: string;
 }
 
+interface RawPost {
+  /** The name that a screen reader tells: who, to whom, when. */
+  readonly label: string;
+  readonly text: string;
+}
+
+// Text, not a function: it runs in the page, whose types are not those of the tests.
+const READ_POSTS = `[...document.querySelectorAll('article')].map((article) => ({
+  label: article.getAttribute('aria-label') ?? '',
+  text: article.querySelector('.post-text')?.textContent ?? '',
+}))`;
+
 export class TeamPanel {
   readonly #workbench: Workbench;
 
@@ -83,12 +95,7 @@ export class TeamPanel {
   async posts(): Promise<ShownPost[]> {
     return waitFor('the posts', async () => {
       try {
-        const shown = await (await this.frame()).getByRole('article').evaluateAll((articles) =>
-          articles.map((article) => ({
-            label: article.getAttribute('aria-label') ?? '',
-            text: article.querySelector('.post-text')?.textContent ?? '',
-          })),
-        );
+        const shown = await (await this.frame()).evaluate<readonly RawPost[]>(READ_POSTS);
         return shown.flatMap(({ label, text }) => {
           const read = /^(.+?)(?: to (@.+))?, \d\d:\d\d$/su.exec(label);
           return read === null ? [] : [{ who: read[1] ?? '', to: read[2] ?? '', text }];
