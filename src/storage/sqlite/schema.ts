@@ -91,7 +91,7 @@ export function loadState(run: OpenRun, name?: RunName): RunState | null {
  * not before it is known that nobody else's data is in the file.
  */
 export function useLog(run: OpenRun, name: RunName): void {
-  if (loadState(run, name) === null) run.statement('PRAGMA journal_mode=WAL').get();
+  if (run.known === null && loadState(run, name) === null) run.statement('PRAGMA journal_mode=WAL').get();
 }
 
 /** Brings the file to the current format and gives it its row; inside a writing transaction. */
