@@ -52,6 +52,18 @@ const tasks = {
     say('done');
   },
 
+  /** Makes many small runs with many streams, and says when they are there. */
+  async spread({ directory }: Order) {
+    const { eventStore } = open(directory);
+    for (let run = 1; run <= 10; run += 1) {
+      for (let member = 1; member <= 10; member += 1) {
+        await eventStore.append({ ...RUN, streamId: `run-${run}.m.${member}` }, 0, [event('a')]);
+      }
+      await eventStore.append({ ...RUN, streamId: `run-${run}` }, 0, [event('a')]);
+    }
+    say('done');
+  },
+
   /** One append at revision 0, when told. */
   async race({ directory, name }: Order) {
     const { eventStore } = open(directory);

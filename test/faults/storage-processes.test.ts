@@ -19,7 +19,7 @@ const open = (directory: string) => createLocalRunStorage({ directory, namespace
 
 describe('two processes', () => {
   test('A-106 of two appends at revision 0 one wins, the other is told so', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 15; round += 1) {
       const directory = makePlace();
       const racers = ['a', 'b'].map((name) => children.start('race', directory, name));
       for (const racer of racers) expect(await racer.hear()).toBe('ready');
@@ -45,6 +45,29 @@ describe('two processes', () => {
         Array.from({ length: 50 }, (_, i) => `${name}-${i}`),
       );
     }
+  });
+
+  test('who reads and lists while others make runs and streams sees each whole or not at all', async () => {
+    const directory = makePlace();
+    const { eventStore, runs } = open(directory);
+    const child = children.start('spread', directory);
+    const work = { over: false };
+    const said = child.hear().finally(() => (work.over = true));
+    let looks = 0;
+    while (!work.over) {
+      for (let run = 1; run <= 10; run += 1) {
+        const ids = await eventIds(eventStore, { ...RUN, streamId: `run-${run}.m.${1 + (looks % 10)}` });
+        expect([0, 1]).toContain(ids.length);
+      }
+      expect(await runs.listDamaged()).toEqual([]);
+      looks += 1;
+      // Lets the child's line in.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await said).toBe('done');
+    expect(looks).toBeGreaterThan(1);
+    expect(await runs.list()).toHaveLength(10);
+    expect(await child.end()).toBe(0);
   });
 
   test('a watcher is told of a commit by another process, and can read it then', async () => {

@@ -39,24 +39,25 @@ export function sqliteArtifactStore(to: Appender): ArtifactStore {
     async preflightWrite(scope, artifacts) {
       const target = boundScope(to.rules.namespace, scope);
       const prepared = Array.from(artifacts, (artifact) => prepareArtifact(to.rules, artifact));
-      await to.connections.use(fileOf(to, target), (run) => {
-        checkTotal(to, stateOf(to, run, target) === null ? null : run, target.runId, prepared);
+      await look(to, target, (run) => {
+        checkTotal(to, run, target.runId, prepared);
       });
       return Object.freeze(prepared.map(({ reference }) => reference));
     },
     async read(scope, reference) {
       const target = boundScope(to.rules.namespace, scope);
       const wanted = validateArtifactReference(reference);
-      return await to.connections.use(fileOf(to, target), (run) => {
-        if (run === null || stateOf(to, run, target) === null) throw artifactNotAdmitted(wanted.digest);
+      return await look(to, target, (run) => {
+        if (run === null) throw artifactNotAdmitted(wanted.digest);
         return readArtifact(run, target.runId, wanted);
       });
     },
     async deleteRun(scope) {
       const target = boundScope(to.rules.namespace, scope);
       await to.connections.use(fileOf(to, target), (run) => {
-        if (run === null || stateOf(to, run, target) === null) return;
+        if (run === null) return;
         transaction(run, 'IMMEDIATE', () => {
+          if (stateOf(to, run, target) === null) return;
           run.statement('DELETE FROM admission WHERE run_id=?').run(target.runId);
           run.statement('DELETE FROM blob WHERE run_id=?').run(target.runId);
         });
@@ -123,8 +124,16 @@ function hasAlteredAdmission(run: OpenRun): boolean {
     });
 }
 
-function stateOf(to: Appender, run: OpenRun | null, scope: ArtifactScope): RunState | null {
-  const state = run === null ? null : loadState(run, nameOf(scope));
+/** Reads in one transaction. `work` gets null when nothing was ever stored there. */
+function look<T>(to: Appender, scope: ArtifactScope, work: (run: OpenRun | null) => T): Promise<T> {
+  return to.connections.use(fileOf(to, scope), (run) => {
+    if (run === null) return work(null);
+    return transaction(run, 'DEFERRED', () => work(stateOf(to, run, scope) === null ? null : run));
+  });
+}
+
+function stateOf(to: Appender, run: OpenRun, scope: ArtifactScope): RunState | null {
+  const state = loadState(run, nameOf(scope));
   if (state !== null) checkLimits(state.row.limits, to.rules.limits, 'artifacts');
   return state;
 }

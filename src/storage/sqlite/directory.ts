@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StorageError } from '../error.js';
 import type { DamagedRun, RunDirectory, StoredRun } from '../port.js';
 import { runOfStream, validateStorageId } from '../streams.js';
-import type { RunConnections } from './connections.js';
+import { transaction, type RunConnections } from './connections.js';
 import { storageFailure, systemCode } from './failure.js';
 import { holdFile, isRunFileName, pokeFile, runFile } from './files.js';
 import { isHeld, tryHold } from './liveness.js';
@@ -99,10 +99,11 @@ export class SqliteRunDirectory implements RunDirectory {
 
   #readRunId(file: string): Promise<string | null> {
     return this.#connections.glance(file, (run) => {
-      const state = run === null ? null : loadState(run);
-      if (run === null || state === null) return null;
-      const { runId } = state.row;
-      return findHead(run, state, runId) === null ? null : runId;
+      if (run === null) return null;
+      return transaction(run, 'DEFERRED', () => {
+        const state = loadState(run);
+        return state === null || findHead(run, state, state.row.runId) === null ? null : state.row.runId;
+      });
     });
   }
 }

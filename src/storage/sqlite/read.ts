@@ -3,15 +3,15 @@ import { boundStream } from '../batch.js';
 import { StorageError } from '../error.js';
 import { parseEnvelope } from '../parse.js';
 import { checkLimits } from '../policy.js';
-import type { DomainEventEnvelope } from '../port.js';
+import type { DomainEventEnvelope, StreamId } from '../port.js';
 import { runOfStream } from '../streams.js';
 import { validateRevision } from '../validate.js';
 import type { Appender } from './append.js';
 import { genesis, link } from './chain.js';
-import type { OpenRun } from './connections.js';
+import { transaction, type OpenRun } from './connections.js';
 import { corrupt, isBusy, isDamage, storageFailure } from './failure.js';
 import { runFile } from './files.js';
-import { findHead, loadState, position } from './schema.js';
+import { findHead, loadState, position, type RunState } from './schema.js';
 
 const PAGE_ROWS = 500;
 const PAGE_CHARACTERS = 4_000_000;
@@ -44,11 +44,14 @@ export async function* readEvents(
   const after = validateRevision(afterRevision, '/afterRevision');
   const runId = runOfStream(streamId);
   const file = runFile(from.directory, namespace, runId);
-  const cursor = await from.connections.use(file, (run): Cursor | null => {
-    const state = run === null ? null : loadState(run, { namespace, runId });
-    if (run === null || state === null) return null;
-    checkLimits(state.row.limits, from.rules.limits, 'events');
-    return openCursor(run, namespace, streamId, after);
+  const cursor = await from.connections.use(file, (run) => {
+    if (run === null) return null;
+    return transaction(run, 'DEFERRED', () => {
+      const state = loadState(run, { namespace, runId });
+      if (state === null) return null;
+      checkLimits(state.row.limits, from.rules.limits, 'events');
+      return openCursor(run, state, { namespace, streamId }, after);
+    });
   });
   while (cursor !== null) {
     const page = await from.connections.use(file, (run): Page => {
@@ -61,9 +64,9 @@ export async function* readEvents(
   }
 }
 
-function openCursor(run: OpenRun, namespace: string, streamId: string, after: number): Cursor | null {
-  if (run.known === null) return null;
-  const head = findHead(run, run.known, streamId);
+function openCursor(run: OpenRun, state: RunState, stream: StreamId, after: number): Cursor | null {
+  const { namespace, streamId } = stream;
+  const head = findHead(run, state, streamId);
   if (head === null || (head.intact && after >= head.revision)) return null;
   const sum = after === 0 ? genesis(namespace, streamId) : sumAt(run, streamId, position(head.ordinal, after), after);
   return {

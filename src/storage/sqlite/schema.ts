@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../core/json.js';
 import { limitsOf, raisedLimits, readLimits, type StorageLimits } from '../policy.js';
 import { seal } from './chain.js';
-import type { OpenRun } from './connections.js';
+import { transaction, type OpenRun } from './connections.js';
 import { corrupt, foreignDatabase, newerSchema } from './failure.js';
 
 /** "Tmrm": lets `file` and SQLite's tools tell what a database belongs to. */
@@ -69,7 +69,8 @@ export function position(ordinal: number, revision: number): number {
 }
 
 /**
- * Reads what the file says of itself; inside a transaction, or for a single look.
+ * Reads what the file says of itself. Only inside a transaction, like everything here that reads more than one row:
+ * another process may be making the file, or a stream in it, right now.
  * @returns null for a file in which nothing was ever committed.
  * @throws StorageError when it is damaged, of a newer format, or not the file of `name`.
  */
@@ -91,7 +92,9 @@ export function loadState(run: OpenRun, name?: RunName): RunState | null {
  * not before it is known that nobody else's data is in the file.
  */
 export function useLog(run: OpenRun, name: RunName): void {
-  if (run.known === null && loadState(run, name) === null) run.statement('PRAGMA journal_mode=WAL').get();
+  if (run.known !== null) return;
+  const state = transaction(run, 'DEFERRED', () => loadState(run, name));
+  if (state === null) run.statement('PRAGMA journal_mode=WAL').get();
 }
 
 /** Brings the file to the current format and gives it its row; inside a writing transaction. */
