@@ -5,6 +5,7 @@ import type { JsonValue } from '../core/json.js';
 import { eventVersion, parseRecordEvent, type NewRecordEvent, type RecordEvent } from '../core/record/catalogue.js';
 import { RecordError } from '../core/record/error.js';
 import { foldLive, startLive } from '../core/team/live-fold.js';
+import { readLiveSnapshot, writeLiveSnapshot } from '../core/team/live-snapshot.js';
 import type { LiveState, LiveTeam } from '../core/team/live-state.js';
 import { isStorageError, StorageError } from '../storage/error.js';
 import type { NewDomainEvent, RunStorage } from '../storage/port.js';
@@ -36,7 +37,15 @@ export interface RecordContext {
   readonly clock: Clock;
 }
 
+/** Where a snapshot of the folded state is kept between two openings. A cache: it may be gone or wrong at any time. */
+export interface SnapshotStore {
+  read(): Promise<string | null>;
+  write(text: string): Promise<void>;
+}
+
 export interface LiveRecordOptions extends RecordContext {
+  /** Without one, every opening folds the record from its beginning. */
+  readonly snapshots?: SnapshotStore;
   /** Reads the team file that `conversation:started` holds. */
   readonly readTeam: (text: string, teamId: string) => LiveTeam;
   /** Test hook: forget the state between any two events and rebuild it from the store. */
@@ -46,20 +55,29 @@ export interface LiveRecordOptions extends RecordContext {
 }
 
 const MAX_RACES = 50;
+/** How many events may lie after the newest snapshot. */
+const SNAPSHOT_EVERY = 500;
 
 export class LiveRecord {
   readonly #options: LiveRecordOptions;
   readonly #listeners = new Set<(change: RecordChange) => void>();
   #state: LiveState | null = null;
-  /** Revision up to which listeners were told. */
-  #told = 0;
+  /** Revision up to which listeners were told; null before the first fold, which tells nobody. */
+  #told: number | null = null;
+  /** Id of the event that the state ends with. */
+  #lastEventId = '';
+  /** Revision of the newest snapshot that is kept. */
+  #snapshotAt = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: LiveRecordOptions) {
     this.#options = options;
   }
 
-  /** Calls `listener` after each change, in order and without gaps, from the revision known when it subscribes. */
+  /**
+   * Calls `listener` after each change, in order and without gaps. What stood in the record when it was first folded is
+   * no change: whoever shows the conversation asks for its pages.
+   */
   onDidChange(listener: (change: RecordChange) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -106,24 +124,50 @@ export class LiveRecord {
   async #fold(): Promise<LiveState> {
     const { storage, runId, dropState } = this.#options;
     if (dropState) this.#state = null;
+    else if (this.#state === null) await this.#restore();
     let state = this.#state;
     const events: RecordEvent[] = [];
     const from = this.#told;
     for await (const envelope of storage.eventStore.read(this.#stream(), state?.revision ?? 0)) {
       const event = parseRecordEvent(envelope);
       state = state === null ? this.#start(event) : foldLive(state, event);
-      if (event.revision > from) events.push(event);
+      this.#lastEventId = envelope.eventId;
+      if (from !== null && event.revision > from) events.push(event);
     }
     if (state === null) {
       throw new RecordError('INVALID_EVENT', 0, `The conversation ${runId} has no events in this storage.`);
     }
     this.#state = state;
     this.#told = state.revision;
-    if (events.length > 0) {
+    if (from !== null && events.length > 0) {
       const change = { from, to: state.revision, events, state };
       for (const listener of this.#listeners) this.#tell(listener, change);
     }
+    if (state.revision - this.#snapshotAt >= SNAPSHOT_EVERY) await this.#save(state);
     return state;
+  }
+
+  /** Begins from the kept snapshot, when it is whole and belongs to this very history. */
+  async #restore(): Promise<void> {
+    const text = await this.#options.snapshots?.read().catch(() => null);
+    const snapshot = text === null || text === undefined ? null : readLiveSnapshot(text);
+    if (snapshot === null) return;
+    const { revision } = snapshot.state;
+    for await (const envelope of this.#options.storage.eventStore.read(this.#stream(), revision - 1)) {
+      if (envelope.eventId !== snapshot.eventId) return;
+      this.#state = snapshot.state;
+      this.#lastEventId = snapshot.eventId;
+      this.#snapshotAt = revision;
+      return;
+    }
+  }
+
+  async #save(state: LiveState): Promise<void> {
+    const { snapshots, dropState } = this.#options;
+    if (snapshots === undefined || dropState) return;
+    this.#snapshotAt = state.revision;
+    // A cache that cannot be written costs time at the next opening, nothing else.
+    await snapshots.write(writeLiveSnapshot({ state, eventId: this.#lastEventId })).catch(() => undefined);
   }
 
   #tell(listener: (change: RecordChange) => void, change: RecordChange): void {

@@ -11,14 +11,14 @@ const ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const names = v.pipe(v.array(name), v.readonly());
 const texts = v.pipe(v.array(text), v.readonly());
 
-const Limits = v.strictObject({
+export const LiveLimitsSchema = v.strictObject({
   hopCap: count,
   costCeiling: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
   turnsPerMember: count,
   concurrency: count,
   tailMessages: count,
 });
-export type LiveLimits = v.InferOutput<typeof Limits>;
+export type LiveLimits = v.InferOutput<typeof LiveLimitsSchema>;
 
 /** A post inside a turn's result. `unresolved`: mentions as written that named nobody. */
 const ResultPost = v.looseObject({ roomId: name, text, mentions: names, unresolved: v.optional(texts) });
@@ -60,7 +60,7 @@ export const CATALOGUE = {
       teamId: name,
       /** Canonical text of the team file. */
       team: text,
-      limits: Limits,
+      limits: LiveLimitsSchema,
       /** URIs of the workspace folders. */
       folders: texts,
     }),

@@ -1,0 +1,121 @@
+// A live state as JSON and back: a snapshot saves folding a long record again. It is a cache: one that is missing, cut
+// short or changed is not used, and the fold begins at the first event.
+import * as v from 'valibot';
+import { canonicalJson, digestText, type JsonValue } from '../json.js';
+import { LiveLimitsSchema } from '../record/catalogue.js';
+import type { LiveState } from './live-state.js';
+
+/** Counts up whenever the fold or the shape of its state changes: older snapshots are then not used. */
+export const FOLD_VERSION = 1;
+
+const text = v.string();
+const texts = v.pipe(v.array(text), v.readonly());
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const map = <Value extends v.GenericSchema>(value: Value) =>
+  v.pipe(
+    v.array(v.strictTuple([text, value])),
+    v.transform((entries): ReadonlyMap<string, v.InferOutput<Value>> => new Map(entries)),
+  );
+
+const Post = v.strictObject({ id: text, roomId: text, sender: text, text, mentions: texts });
+const Trigger = v.strictObject({
+  post: Post,
+  chain: text,
+  person: v.boolean(),
+  hop: count,
+  revision: count,
+  then: texts,
+});
+const triggers = v.pipe(v.array(Trigger), v.readonly());
+const Queued = v.strictObject({ roomId: text, triggers, order: count });
+const Open = v.strictObject({
+  position: text,
+  roomId: text,
+  triggers,
+  chain: text,
+  hop: count,
+  epoch: count,
+  since: text,
+});
+const Previous = v.strictObject({ summary: text, data: v.custom<JsonValue>((value) => value !== undefined) });
+const Member = v.strictObject({
+  id: text,
+  handleId: v.nullable(text),
+  turns: count,
+  queue: v.pipe(v.array(Queued), v.readonly()),
+  open: v.nullable(Open),
+  previous: map(Previous),
+  failure: v.nullable(text),
+  endedAt: v.nullable(text),
+});
+const Room = v.strictObject({
+  id: text,
+  members: texts,
+  tail: v.pipe(v.array(Post), v.readonly()),
+  isEmpty: v.boolean(),
+});
+const State = v.strictObject({
+  revision: count,
+  teamId: text,
+  lead: text,
+  limits: LiveLimitsSchema,
+  runner: v.nullable(v.strictObject({ id: text, epoch: count })),
+  members: map(Member),
+  rooms: map(Room),
+  chains: map(v.strictObject({ hops: count })),
+  personPosts: count,
+  nextOrder: count,
+});
+
+const Snapshot = v.strictObject({
+  foldVersion: v.literal(FOLD_VERSION),
+  /** Id of the event at the state's revision: a snapshot of another history does not fit. */
+  eventId: text,
+  /** Over the canonical text of `[eventId, state]`. */
+  digest: text,
+  state: v.custom<JsonValue>((value) => value !== undefined),
+});
+
+export interface LiveSnapshot {
+  readonly state: LiveState;
+  readonly eventId: string;
+}
+
+/** @param eventId - id of the event that `state.revision` names. */
+export function writeLiveSnapshot({ state, eventId }: LiveSnapshot): string {
+  const json = encode(state);
+  return JSON.stringify({ foldVersion: FOLD_VERSION, eventId, digest: digestOf(eventId, json), state: json });
+}
+
+/** @returns the snapshot, or null when the text is not a whole and unchanged one of this version. */
+export function readLiveSnapshot(text: string): LiveSnapshot | null {
+  const snapshot = v.safeParse(Snapshot, parseJson(text));
+  if (!snapshot.success) return null;
+  const { eventId, digest, state: json } = snapshot.output;
+  if (digestOf(eventId, json) !== digest) return null;
+  const state = v.safeParse(State, json);
+  return state.success ? { state: state.output, eventId } : null;
+}
+
+function digestOf(eventId: string, state: JsonValue): string {
+  return digestText(canonicalJson([eventId, state]));
+}
+
+/** Maps as lists of pairs, in their order: the order of members and rooms is part of the state. */
+function encode(value: unknown): JsonValue {
+  if (value instanceof Map) return [...value].map(([key, inner]) => [String(key), encode(inner)]);
+  if (Array.isArray(value)) return value.map(encode);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, encode(inner)]));
+  }
+  // What is left in a state are texts, numbers, truth values and null.
+  return value as JsonValue;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
