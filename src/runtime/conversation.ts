@@ -12,6 +12,7 @@ import { isStorageError, StorageError } from '../storage/error.js';
 import type { LocalRunStorage } from '../storage/port.js';
 import { LiveRecord, newDomainEvent, type Draft, type RecordChange } from './live-record.js';
 import { LiveRunner, roomRoster } from './live-runner.js';
+import { readLiveTeam } from './live-team.js';
 import type { Clock } from './ports/clock.js';
 import type { EngineDirectory } from './ports/engines.js';
 import { systemClock } from './system-clock.js';
@@ -255,16 +256,6 @@ async function readTeamOf(storage: LocalRunStorage, runId: string): Promise<Team
     break;
   }
   throw new StorageError('INVALID_STORED_VALUE', `The stored run ${runId} is not a conversation.`, { path: '/runId' });
-}
-
-function readLiveTeam(text: string, teamId: string) {
-  const team = parseTeamFile(text, teamId);
-  return {
-    id: team.id,
-    lead: team.lead,
-    members: team.members.map(({ id }) => id),
-    rooms: team.rooms.map(({ id, members }) => ({ id, members })),
-  };
 }
 
 function rosterEvents(runId: string, team: TeamFile): readonly NewRecordEvent[] {

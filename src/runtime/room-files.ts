@@ -1,10 +1,12 @@
-// The rooms of a stored run as text files, rebuilt from its record. Nothing is written before everything was read.
+// The rooms of a stored conversation, bounded or live, as text files rebuilt from its record. Nothing is written before
+// everything was read.
 // Rules: docs/run-record.md § Room files.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { roomLine, type RoomLineMessage } from '../core/team/room-line.js';
 import type { RunStorage } from '../storage/port.js';
+import { CONVERSATION_STARTED, foldLiveRooms } from './live-rooms.js';
 import { roomFileName } from './room-file-name.js';
 import { foldTeamRooms } from './team-rooms.js';
 
@@ -37,13 +39,14 @@ export interface TeamRoomProjection {
  * Writes one file a room, a line a message. Each file is replaced as a whole; other files are left alone.
  * @returns what was read, and where the files are.
  * @throws TypeError for a blank directory; StorageError when the run cannot be loaded; GraphExecutionError
- *   `STORED_GRAPH_MISMATCH` when it is not a team's, `INVALID_EVENT` when an event is not what an executor writes.
+ *   `STORED_GRAPH_MISMATCH` when it is no team's, `INVALID_EVENT` when an event is not what a team's runner writes.
  */
 export async function projectTeamRooms(options: ProjectTeamRoomsOptions): Promise<TeamRoomProjection> {
   const { storage, runId, directory } = options;
   if (typeof directory !== 'string' || directory.trim() === '') throw new TypeError('directory must be a path.');
   const target = resolve(directory);
-  const { revision, rooms } = await foldTeamRooms(storage, runId);
+  const isLive = (await firstType(storage, runId)) === CONVERSATION_STARTED;
+  const { revision, rooms } = await (isLive ? foldLiveRooms : foldTeamRooms)(storage, runId);
   if (rooms.length > 0) await mkdir(target, { recursive: true });
   const files: { readonly roomId: string; readonly path: string }[] = [];
   for (const { roomId, messages } of rooms) {
@@ -52,6 +55,13 @@ export async function projectTeamRooms(options: ProjectTeamRoomsOptions): Promis
     files.push(Object.freeze({ roomId, path }));
   }
   return Object.freeze({ revision, files: Object.freeze(files) });
+}
+
+/** What a conversation is, its first event says. */
+async function firstType(storage: RunStorage, runId: string): Promise<string | null> {
+  const stream = { namespace: storage.record.namespace, streamId: runId };
+  for await (const { type } of storage.eventStore.read(stream)) return type;
+  return null;
 }
 
 /** Puts a whole new file in the place of `path`: readers see the old one or the new one, and a link is not followed. */

@@ -1,8 +1,13 @@
-// The rooms of a stored run as text files: what stands in them, where they stand, and what is left alone.
+// The rooms of a stored conversation as text files: what stands in them, where they stand, and what is left alone. Both
+// kinds of conversation, the bounded and the live one, keep the same cases.
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../src/core/json.js';
+import { compileGraph } from '../../src/core/graph/compile.js';
+import type { CompiledGraph } from '../../src/core/graph/model.js';
+import { teamGraphType } from '../../src/core/team/team-graph.js';
+import type { TeamState } from '../../src/core/team/team-model.js';
+import { readRoomText } from '../../src/runtime/live-room-files.js';
 import { projectTeamRooms } from '../../src/runtime/room-files.js';
 import type { NewDomainEvent, RunStorage } from '../../src/storage/port.js';
 import { RUN } from './run-binding.js';
@@ -15,69 +20,80 @@ import {
   runLab,
   startedRun,
   STORES,
-  type OpenOptions,
   type RunLab,
 } from './run-fixture.js';
-import { bentTeam, compileTeam, QUESTION, REPLY } from './team-fixture.js';
+import { append, KINDS, liveEvent, liveStart, turnEvents, type RoomKind } from './room-kinds.js';
+import { bentTeam, QUESTION, releaseTeam, REPLY } from './team-fixture.js';
 
-const turn = (short: string, result: JsonValue): NewDomainEvent[] => [
-  dispatchedEvent(short),
-  completedEvent(short, result),
-];
 const said = (text: string, ...mentions: string[]) => ({
   summary: 'Said.',
   posts: [{ roomId: 'review', text, mentions }],
 });
 
-/** A stored run of a team with these events. */
-async function teamRun(lab: RunLab, events: readonly NewDomainEvent[], graph = compileTeam(), open: OpenOptions = {}) {
-  const run = await startedRun(lab, graph, {}, open);
-  for (const event of events) await run.record(event);
-  return run.storage;
-}
-
 const roomsOf = (lab: RunLab) => join(lab.root, 'rooms');
 const project = (lab: RunLab, storage: RunStorage) =>
   projectTeamRooms({ storage, runId: RUN, directory: roomsOf(lab) });
+
+/** A team by the rules of a later version. */
+function newerTeam(): CompiledGraph<TeamState> {
+  const newer: typeof teamGraphType = {
+    ...teamGraphType,
+    version: 2,
+    compile: (definition, kernel) => {
+      const program = teamGraphType.compile(definition, kernel);
+      const description = program.describe();
+      return { ...program, describe: () => ({ ...description, graph: { ...description.graph, typeVersion: 2 } }) };
+    },
+  };
+  return compileGraph(newer, { ...releaseTeam(), edges: [] });
+}
 
 async function listed(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => ['(no folder)']);
 }
 
-describe.each(STORES)('room files on %s', (store) => {
-  test('A-121 rooms whose ids are paths or very long get files of their own inside the folder', async () => {
+/** A writer's first turn, with what wakes it. */
+const firstTurn = ({ opening }: RoomKind, result: Parameters<typeof turnEvents>[1]) => [
+  ...opening,
+  ...turnEvents('writer/1', result),
+];
+
+const CASES = STORES.flatMap((store) => KINDS.map((kind) => [store, kind.kind, kind] as const));
+
+describe.each(CASES)('room files on %s of kind %s', (store, _, kind) => {
+  test('A-121 every room has a file of its own inside the folder, however long its id', async () => {
     const lab = await runLab(store);
-    const ids = ['../outside.txt', 'x'.repeat(305), 'review'];
-    const graph = bentTeam((team) => {
-      team.data.communication = { rooms: ids.map((id) => ({ id, members: ['writer'] })), tailMessages: 1 };
-    });
+    const ids = kind.kind === 'team' ? ['../outside.txt', 'x'.repeat(305), 'review'] : ['x'.repeat(64), 'review'];
     const outside = join(lab.root, 'outside.txt');
     await writeFile(outside, 'mine');
-    const { files } = await project(lab, await teamRun(lab, [], graph));
+    const rooms = ids.map((id) => ({ id, members: ['writer'] }));
+    const { files } = await project(lab, await kind.stored(lab, [], { rooms }));
     expect(files.map(({ roomId }) => roomId)).toEqual(ids);
-    expect(new Set(files.map(({ path }) => path)).size).toBe(3);
+    expect(new Set(files.map(({ path }) => path)).size).toBe(ids.length);
     for (const { path } of files) {
       expect(dirname(path)).toBe(roomsOf(lab));
       expect(basename(path)).toMatch(/^teamroom-room-[0-9a-f]{64}\.txt$/);
       expect((await lstat(path)).mode & 0o777).toBe(0o600);
     }
     expect(await readFile(outside, 'utf8')).toBe('mine');
-    expect(await listed(roomsOf(lab))).toHaveLength(3);
+    expect(await listed(roomsOf(lab))).toHaveLength(ids.length);
   });
 
   test('A-122 a text with line ends and control characters stays on one line', async () => {
     const lab = await runLab(store);
     const text = 'a\nb\rc\td\u001be\u007ff\u0085g\u2028h\u2029i\\j';
-    const storage = await teamRun(lab, turn('writer/1', said(text, 'reviewer', 'reviewer')));
+    const storage = await kind.stored(lab, firstTurn(kind, said(text, 'reviewer', 'reviewer')));
     const { files } = await project(lab, storage);
     expect(await readFile(files[0]?.path ?? '', 'utf8')).toBe(
-      'writer [team/writer/1/0] @reviewer @reviewer: ' + 'a\\nb\\rc\\td\\u001be\\u007ff\\u0085g\\u2028h\\u2029i\\\\j\n',
+      kind.openingLine +
+        'writer [team/writer/1/0] @reviewer @reviewer: ' +
+        'a\\nb\\rc\\td\\u001be\\u007ff\\u0085g\\u2028h\\u2029i\\\\j\n',
     );
   });
 
   test('A-123 a link in the place of a file is replaced, its target and other files stay as they are', async () => {
     const lab = await runLab(store);
-    const storage = await teamRun(lab, turn('writer/1', QUESTION));
+    const storage = await kind.stored(lab, firstTurn(kind, QUESTION));
     const { files } = await project(lab, storage);
     const path = files[0]?.path ?? '';
     const target = join(lab.root, 'target');
@@ -97,7 +113,7 @@ describe.each(STORES)('room files on %s', (store) => {
 
   test('A-123 rebuilding gives the same bytes, and brings a deleted file back', async () => {
     const lab = await runLab(store);
-    const storage = await teamRun(lab, [...turn('writer/1', QUESTION), ...turn('reviewer/1', REPLY)]);
+    const storage = await kind.stored(lab, [...firstTurn(kind, QUESTION), ...turnEvents('reviewer/1', REPLY)]);
     const first = await project(lab, storage);
     const path = first.files[0]?.path ?? '';
     const bytes = await readFile(path);
@@ -108,28 +124,26 @@ describe.each(STORES)('room files on %s', (store) => {
 
   test('A-125 a room where nobody has said anything is an empty file', async () => {
     const lab = await runLab(store);
-    const { revision, files } = await project(lab, await teamRun(lab, []));
+    const { revision, files } = await project(lab, await kind.stored(lab, []));
     expect(revision).toBe(1);
     expect(await readFile(files[0]?.path ?? '', 'utf8')).toBe('');
   });
 
-  test('A-125 a team without rooms has no files and gets no folder; the revision counts every event', async () => {
+  test('A-125 the revision counts every event, also those that say nothing in a room', async () => {
     const lab = await runLab(store);
-    const graph = bentTeam((team) => delete team.data.communication);
-    const host = { ...graphEvent('x', {}), type: 'host:looked' };
-    const storage = await teamRun(lab, [...turn('writer/1', { summary: 'Done.' }), host], graph);
-    expect(await project(lab, storage)).toEqual({ revision: 4, files: [] });
-    expect(await listed(roomsOf(lab))).toEqual(['(no folder)']);
+    const { revision } = await project(lab, await kind.stored(lab, [kind.silent]));
+    expect(revision).toBe(2);
   });
 
   test('A-126 A-127 runs of other namespaces and other stores have files of their own in one folder', async () => {
     const lab = await runLab(store);
     const directory = roomsOf(lab);
     const other = await runLab(store === 'memory' ? 'sqlite' : 'memory');
+    const saying = (text: string) => firstTurn(kind, said(text, 'reviewer'));
     const storages = [
-      await teamRun(lab, turn('writer/1', said('one', 'reviewer'))),
-      await teamRun(lab, turn('writer/1', said('two', 'reviewer')), compileTeam(), { namespace: 'elsewhere' }),
-      await teamRun(other, turn('writer/1', said('three', 'reviewer'))),
+      await kind.stored(lab, saying('one')),
+      await kind.stored(lab, saying('two'), { namespace: 'elsewhere' }),
+      await kind.stored(other, saying('three')),
     ];
     const paths: string[] = [];
     for (const storage of storages) {
@@ -141,53 +155,114 @@ describe.each(STORES)('room files on %s', (store) => {
     expect(texts.map((text) => text.slice(text.lastIndexOf(' ')).trim())).toEqual(['one', 'two', 'three']);
   });
 
-  test('A-128 a run that is not a team’s is refused, and no folder is made', async () => {
-    const lab = await runLab(store);
-    const storage = (await startedRun(lab, onceGraph(['a']), {})).storage;
-    expect(await codeOf(() => project(lab, storage))).toBe('STORED_GRAPH_MISMATCH');
-    expect(await listed(roomsOf(lab))).toEqual(['(no folder)']);
-  });
-
   test.each<[string, NewDomainEvent]>([
     ['A-129 a completion of version 2', { ...completedEvent('writer/1', QUESTION), version: 2 }],
     [
       'a completion with another field',
       graphEvent('node-completed', { nodeId: 'writer', position: 'team/writer/1', result: null, more: 1 }),
     ],
+    ['a completion of an undeclared node', completedEvent('stranger/1', null)],
     ['a failure of an undeclared node', graphEvent('node-failed', { nodeId: 'stranger', position: 'p', code: 'X' })],
-  ])('%s is refused, and no file is written', async (_, event) => {
+    ['a failure without a code', graphEvent('node-failed', { nodeId: 'writer', position: 'team/writer/1' })],
+    ['a dispatch of version 2', { ...dispatchedEvent('reviewer/1'), version: 2 }],
+  ])('%s is refused, and no file is written', async (__, event) => {
     const lab = await runLab(store);
-    const storage = await teamRun(lab, [dispatchedEvent('writer/1'), event]);
+    const storage = await kind.stored(lab, [...kind.opening, dispatchedEvent('writer/1'), event]);
     expect(await codeOf(() => project(lab, storage))).toBe('INVALID_EVENT');
     expect(await listed(roomsOf(lab))).toEqual(['(no folder)']);
   });
 
-  test('A-130 a completion with a bad post leaves the earlier messages, and nothing of its own', async () => {
+  const badPosts = { roomId: 'nowhere', text: '', mentions: [] };
+  test.each<[string, Parameters<typeof turnEvents>[1]]>([
+    ['to a room that is not there', { summary: 'Bad.', posts: [...(REPLY.posts ?? []), badPosts] }],
+    ['that mentions nobody of the team', said('Hello.', 'stranger')],
+    ['that is none', { summary: 'Bad.', posts: [null] }],
+    ['whose text is a number', { summary: 'Bad.', posts: [{ roomId: 'review', text: 1, mentions: [] }] }],
+    ['and no summary', { posts: [] }],
+    ['and nothing else', null],
+  ])('A-130 a completion with a post %s leaves the earlier messages, and nothing of its own', async (__, bad) => {
     const lab = await runLab(store);
-    const bad = { summary: 'Bad.', posts: [...(REPLY.posts ?? []), { roomId: 'nowhere', text: '', mentions: [] }] };
-    const storage = await teamRun(lab, [...turn('writer/1', QUESTION), ...turn('reviewer/1', bad)]);
+    const storage = await kind.stored(lab, [...firstTurn(kind, QUESTION), ...turnEvents('reviewer/1', bad)]);
     const { revision, files } = await project(lab, storage);
-    expect(revision).toBe(5);
+    expect(revision).toBe(5 + kind.opening.length);
     expect(await readFile(files[0]?.path ?? '', 'utf8')).toBe(
-      'writer [team/writer/1/0] @reviewer: Please review: Prepare a release note.\n',
+      `${kind.openingLine}writer [team/writer/1/0] @reviewer: Please review: Prepare a release note.\n`,
     );
   });
 
   test.each([[''], [' \t'], [undefined]])('A-131 the folder %j is a TypeError', async (directory) => {
     const lab = await runLab(store);
-    const storage = await teamRun(lab, []);
+    const storage = await kind.stored(lab, []);
     const projecting = projectTeamRooms({ storage, runId: RUN, directory: directory as string });
     await expect(projecting).rejects.toThrow(TypeError);
   });
 
   test('a file that cannot be replaced is an error, and no half-made file stays', async () => {
     const lab = await runLab(store);
-    const storage = await teamRun(lab, turn('writer/1', QUESTION));
+    const storage = await kind.stored(lab, firstTurn(kind, QUESTION));
     const { files } = await project(lab, storage);
     const path = files[0]?.path ?? '';
     await rm(path);
     await mkdir(join(path, 'inside'), { recursive: true });
     await expect(project(lab, storage)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
     expect(await listed(roomsOf(lab))).toEqual([basename(path)]);
+  });
+});
+
+describe.each(STORES)('what only one kind has, on %s', (store) => {
+  test('A-125 a bounded team without rooms has no files and gets no folder', async () => {
+    const lab = await runLab(store);
+    const graph = bentTeam((team) => delete team.data.communication);
+    const run = await startedRun(lab, graph, {});
+    await run.record(...turnEvents('writer/1', { summary: 'Done.' }), liveEvent('host:looked', {}));
+    expect(await project(lab, run.storage)).toEqual({ revision: 4, files: [] });
+    expect(await listed(roomsOf(lab))).toEqual(['(no folder)']);
+  });
+
+  test('A-121 a live conversation whose record names rooms that no team file may have is refused', async () => {
+    const lab = await runLab(store);
+    const storage = await append(lab.open(), [liveStart([{ id: '../outside.txt', members: ['writer'] }])]);
+    expect(await codeOf(() => project(lab, storage))).toBe('INVALID_EVENT');
+    expect(await listed(roomsOf(lab))).toEqual(['(no folder)']);
+  });
+
+  test('a live room’s file has the bytes that its editor tab has', async () => {
+    const lab = await runLab(store);
+    const live = KINDS.find(({ kind }) => kind === 'team-live');
+    const events = [...(live?.opening ?? []), ...turnEvents('writer/1', QUESTION), ...turnEvents('reviewer/1', REPLY)];
+    const storage = await append(lab.open(), [liveStart(), ...events]);
+    const { files } = await project(lab, storage);
+    const text = await readFile(files[0]?.path ?? '', 'utf8');
+    expect(text.split('\n')).toHaveLength(4);
+    expect(text).toBe(await readRoomText(storage, RUN, 'review'));
+  });
+
+  test.each<[string, (lab: RunLab) => Promise<RunStorage>, string]>([
+    [
+      'a graph of another kind',
+      async (lab) => (await startedRun(lab, onceGraph(['a']), {})).storage,
+      'STORED_GRAPH_MISMATCH',
+    ],
+    [
+      'a team of another version',
+      async (lab) => (await startedRun(lab, newerTeam(), {})).storage,
+      'STORED_GRAPH_MISMATCH',
+    ],
+    [
+      'a live conversation of another version',
+      (lab) => append(lab.open(), [{ ...liveStart(), version: 2 }]),
+      'STORED_GRAPH_MISMATCH',
+    ],
+    [
+      'a stream that begins with something else',
+      (lab) => append(lab.open(), [liveEvent('host:looked', {})]),
+      'INVALID_STORED_VALUE',
+    ],
+    ['nothing', async (lab) => lab.open(), 'INVALID_STORED_VALUE'],
+  ])('A-128 %s is refused, and no folder is made', async (_, stored, code) => {
+    const lab = await runLab(store);
+    const storage = await stored(lab);
+    expect(await codeOf(() => project(lab, storage))).toBe(code);
+    expect(await listed(roomsOf(lab))).toEqual(['(no folder)']);
   });
 });
