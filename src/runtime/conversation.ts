@@ -64,7 +64,8 @@ export class Conversation {
     this.team = team;
     this.#host = host;
     const dropState = process.env['TEAMROOM_DROP_STATE'] === '1';
-    this.#record = new LiveRecord({ storage, runId, clock, dropState, readTeam: readLiveTeam, onError });
+    const snapshots = storage.runs.cache(runId);
+    this.#record = new LiveRecord({ storage, runId, clock, dropState, readTeam: readLiveTeam, onError, snapshots });
     this.#runner = new LiveRunner({ storage, runId, clock, engines, runnerId, onError, team, record: this.#record });
     this.#watch = storage.runs.watch(runId, () => void this.#follow().catch(onError));
     this.#record.onDidChange((change) => this.#yieldTo(change.state));

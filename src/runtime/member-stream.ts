@@ -63,7 +63,7 @@ export class MemberStream {
   async #append(event: NewDomainEvent): Promise<void> {
     const { eventStore } = this.#context.storage;
     for (let race = 0; race < MAX_RACES; race += 1) {
-      this.#revision ??= await this.#lastRevision();
+      this.#revision ??= await eventStore.head(this.#stream);
       try {
         this.#revision = await eventStore.append(this.#stream, this.#revision, [event]);
         return;
@@ -73,11 +73,5 @@ export class MemberStream {
       }
     }
     throw new StorageError('STORAGE_UNAVAILABLE', `Another writer keeps the stream ${this.#stream.streamId} busy.`);
-  }
-
-  async #lastRevision(): Promise<number> {
-    let revision = 0;
-    for await (const event of this.#context.storage.eventStore.read(this.#stream)) revision = event.revision;
-    return revision;
   }
 }

@@ -38,6 +38,12 @@ export interface EventStore {
    */
   read(stream: StreamId, afterRevision?: number): AsyncIterable<DomainEventEnvelope>;
   /**
+   * The revision of the stream's last event, without reading the stream.
+   * @returns 0 for a stream that does not exist.
+   * @throws StorageError `CORRUPT_EVENT_STREAM` when the end of the stream is damaged.
+   */
+  head(stream: StreamId): Promise<number>;
+  /**
    * Appends all events or none, durably, in one transaction.
    * @param expectedRevision - the revision of the stream's last event as the writer knows it, 0 for an empty stream.
    * @param events - at least one. An exact retry of an append that is already committed returns its old result.
@@ -143,6 +149,16 @@ export interface DamagedRun {
   readonly problem: string;
 }
 
+/**
+ * One text kept beside a run. A cache: it may be gone, old or wrong at any time, and nothing that goes wrong with it is
+ * reported.
+ */
+export interface RunCache {
+  /** @returns null when there is none. */
+  read(): Promise<string | null>;
+  write(text: string): Promise<void>;
+}
+
 /** The runs that a storage holds, and the signals about them between processes. */
 export interface RunDirectory {
   /** All runs of this storage's namespace, newest change first. */
@@ -161,6 +177,8 @@ export interface RunDirectory {
   tryHold(runId: string): Disposable | null;
   /** True when some binding or process holds the right to run `runId` now. */
   isHeld(runId: string): boolean;
+  /** Where readers of `runId` keep what saves them reading it whole. */
+  cache(runId: string): RunCache;
 }
 
 /** Storage of runs on this machine. */

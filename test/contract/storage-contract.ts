@@ -167,6 +167,21 @@ export function eventStoreContract(makePlace: () => StoragePlace): void {
       }
     });
 
+    test('the head of a stream is the revision of its last event, 0 for one that does not exist', async () => {
+      const place = makePlace();
+      const { eventStore } = place.open();
+      expect(await eventStore.head(RUN)).toBe(0);
+      await eventStore.append(RUN, 0, [event('a'), event('b')]);
+      await eventStore.append({ ...RUN, streamId: 'run-1.m.1' }, 0, [event('m')]);
+      const other = place.open().eventStore;
+      expect(await other.head(RUN)).toBe(2);
+      expect(await other.head({ ...RUN, streamId: 'run-1.m.1' })).toBe(1);
+      expect(await other.head({ ...RUN, streamId: 'run-1.m.2' })).toBe(0);
+      await eventStore.append(RUN, 2, [event('c')]);
+      expect(await other.head(RUN)).toBe(3);
+      expect(await codeOf(() => eventStore.head({ ...RUN, streamId: '..' }))).toBe('INVALID_STORED_VALUE');
+    });
+
     test('A-105 what is appended during an iteration is not seen by it', async () => {
       const { eventStore } = makePlace().open();
       await eventStore.append(RUN, 0, [event('a'), event('b')]);

@@ -188,6 +188,20 @@ export function runDirectoryContract(makePlace: () => StoragePlace): void {
       expect(calls).toBe(before);
     });
 
+    test('a text kept beside a run is read by any binding, replaced as a whole, and of its own run only', async () => {
+      const place = makePlace();
+      const { eventStore, runs } = place.open();
+      await eventStore.append(RUN, 0, [event('a')]);
+      expect(await runs.cache('run-1').read()).toBeNull();
+      await runs.cache('run-1').write('first, and longer');
+      await runs.cache('run-1').write('zweite Zeile: ü');
+      expect(await place.open().runs.cache('run-1').read()).toBe('zweite Zeile: ü');
+      expect(await runs.cache('run-2').read()).toBeNull();
+      expect((await runs.list()).map(({ runId }) => runId)).toEqual(['run-1']);
+      expect(await runs.listDamaged()).toEqual([]);
+      expect(await codeOf(() => runs.cache('../run-1'))).toBe('INVALID_STORED_VALUE');
+    });
+
     test('the right to run is held once, by one binding, whoever asks', async () => {
       const place = makePlace();
       const [one, two] = [place.open().runs, place.open().runs];

@@ -83,13 +83,14 @@ describe('the folder', () => {
   test('folder and files are for this user only, and names are hashes', async () => {
     const { eventStore, runs } = open();
     await eventStore.append(RUN, 0, [event('a')]);
+    await runs.cache('run-1').write('{}');
     using _hold = runs.tryHold('run-1');
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     const names = readdirSync(directory);
     expect(names.length).toBeGreaterThanOrEqual(3);
     for (const name of names) {
       expect(statSync(join(directory, name)).mode & 0o777, name).toBe(0o600);
-      expect(name).toMatch(/^[0-9a-f]{16}-[0-9a-f]{40}\.db(-wal|-shm|\.poke|\.hold)?$/);
+      expect(name).toMatch(/^[0-9a-f]{16}-[0-9a-f]{40}\.db(-wal|-shm|\.poke|\.hold|\.snapshot)?$/);
     }
   });
 
@@ -129,6 +130,24 @@ describe('the folder', () => {
     expect((await runs.list()).map(({ runId }) => runId)).toEqual(['run-1']);
     expect(await runs.listDamaged()).toEqual([]);
     expect(readFileSync(orphan, 'utf8')).toBe('left');
+  });
+
+  test('a kept text that cannot be read or written is as good as none, and harms nothing', async () => {
+    const cache = open().runs.cache('run-1');
+    await cache.write('nowhere to go');
+    expect(existsSync(directory)).toBe(false);
+    await open().eventStore.append(RUN, 0, [event('a')]);
+    mkdirSync(`${file}.snapshot`);
+    await cache.write('a folder is in the way');
+    expect(await cache.read()).toBeNull();
+    rmSync(`${file}.snapshot`, { recursive: true });
+    writeFileSync(`${directory}-secret`, 'outside');
+    symlinkSync(`${directory}-secret`, `${file}.snapshot`);
+    await cache.write('through a link');
+    expect(await cache.read()).toBeNull();
+    expect(readFileSync(`${directory}-secret`, 'utf8')).toBe('outside');
+    expect(readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(await eventIds(open().eventStore)).toEqual(['a']);
   });
 
   test('A-115 a folder that is a link is neither read nor written through', async () => {

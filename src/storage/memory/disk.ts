@@ -32,6 +32,8 @@ export class MemoryDisk {
   readonly #runs = new Map<string, MemoryRun>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly held = new Set<string>();
+  /** Cached texts, by run. */
+  readonly caches = new Map<string, string>();
 
   find(namespace: string, runId: string): MemoryRun | undefined {
     return this.#runs.get(runKey(namespace, runId));

@@ -18,6 +18,13 @@ import type { MemoryDisk, MemoryEvent, MemoryRun } from './disk.js';
 export function memoryEventStore(disk: MemoryDisk, rules: WriteRules): EventStore {
   return Object.freeze({
     read: (stream, afterRevision = 0) => readStream(disk, rules, stream, afterRevision),
+    async head(stream) {
+      const { streamId } = boundStream(rules.namespace, stream);
+      const run = disk.find(rules.namespace, runOfStream(streamId));
+      if (run === undefined) return 0;
+      checkLimits(run.limits, rules.limits, 'events');
+      return run.streams.get(streamId)?.length ?? 0;
+    },
     async append(stream, expectedRevision, events) {
       const batch = prepareBatch(rules, stream, expectedRevision, events);
       return append(disk, rules, batch);

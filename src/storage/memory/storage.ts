@@ -73,5 +73,12 @@ function memoryRunDirectory(disk: MemoryDisk, namespace: string): RunDirectory {
       };
     },
     isHeld: (runId) => disk.held.has(runKey(namespace, validateStorageId(runId, '/runId'))),
+    cache(runId) {
+      const key = runKey(namespace, validateStorageId(runId, '/runId'));
+      return Object.freeze({
+        read: async () => disk.caches.get(key) ?? null,
+        write: async (text: string) => void disk.caches.set(key, text),
+      });
+    },
   } satisfies RunDirectory);
 }

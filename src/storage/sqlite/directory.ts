@@ -3,11 +3,12 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../error.js';
-import type { DamagedRun, RunDirectory, StoredRun } from '../port.js';
+import type { DamagedRun, RunCache, RunDirectory, StoredRun } from '../port.js';
 import { runOfStream, validateStorageId } from '../streams.js';
+import { sideFile } from './cache.js';
 import { transaction, type RunConnections } from './connections.js';
 import { storageFailure, systemCode } from './failure.js';
-import { holdFile, isRunFileName, pokeFile, runFile } from './files.js';
+import { holdFile, isRunFileName, pokeFile, runFile, snapshotFile } from './files.js';
 import { isHeld, tryHold } from './liveness.js';
 import type { PokeWatch } from './poke.js';
 import { findHead, loadState } from './schema.js';
@@ -50,6 +51,10 @@ export class SqliteRunDirectory implements RunDirectory {
 
   isHeld(runId: string): boolean {
     return isHeld(holdFile(this.#fileOf(runId)));
+  }
+
+  cache(runId: string): RunCache {
+    return sideFile(snapshotFile(this.#fileOf(runId)));
   }
 
   #fileOf(runId: string): string {

@@ -6,7 +6,7 @@ import { linkSync, lstatSync, mkdirSync, unlinkSync, writeFileSync, type Stats }
 import { dirname, join } from 'node:path';
 import { notAFile, systemCode, unsafePath } from './failure.js';
 
-const PRIVATE_FILE = 0o600;
+export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** Tells one file on disk from another that took its name. */
@@ -29,6 +29,11 @@ export function isRunFileName(namespace: string, name: string): boolean {
 /** Touched after each commit; what followers watch. */
 export function pokeFile(file: string): string {
   return `${file}.poke`;
+}
+
+/** A text that saves a reader time. */
+export function snapshotFile(file: string): string {
+  return `${file}.snapshot`;
 }
 
 /** Locked by who runs the conversation. */

@@ -64,6 +64,23 @@ export async function* readEvents(
   }
 }
 
+/** See `EventStore.head`. */
+export async function readHead(from: Appender, stream: unknown): Promise<number> {
+  const { namespace, streamId } = boundStream(from.rules.namespace, stream);
+  const runId = runOfStream(streamId);
+  return await from.connections.use(runFile(from.directory, namespace, runId), (run) => {
+    if (run === null) return 0;
+    return transaction(run, 'DEFERRED', () => {
+      const state = loadState(run, { namespace, runId });
+      if (state === null) return 0;
+      checkLimits(state.row.limits, from.rules.limits, 'events');
+      const head = findHead(run, state, streamId);
+      if (head?.intact === false) throw corrupt(run.file, { streamId }, 'the row of its end was altered');
+      return head?.revision ?? 0;
+    });
+  });
+}
+
 function openCursor(run: OpenRun, state: RunState, stream: StreamId, after: number): Cursor | null {
   const { namespace, streamId } = stream;
   const head = findHead(run, state, streamId);

@@ -11,7 +11,7 @@ import { sqliteArtifactStore } from './artifacts.js';
 import { RunConnections } from './connections.js';
 import { SqliteRunDirectory } from './directory.js';
 import { poke, PokeWatch } from './poke.js';
-import { readEvents } from './read.js';
+import { readEvents, readHead } from './read.js';
 
 export interface LocalRunStorageOptions {
   /** The folder, absolute or relative to the working directory; made at the first write, mode 0700. */
@@ -65,6 +65,7 @@ export function createLocalRunStorage(options: LocalRunStorageOptions): LocalRun
 function sqliteEventStore(appender: Appender): EventStore {
   return Object.freeze({
     read: (stream, afterRevision = 0) => readEvents(appender, stream, afterRevision),
+    head: (stream) => readHead(appender, stream),
     append: (stream, expectedRevision, events) => appendEvents(appender, stream, expectedRevision, events),
     preflightAppend: (stream, expectedRevision, events) => preflightEvents(appender, stream, expectedRevision, events),
   } satisfies EventStore);
