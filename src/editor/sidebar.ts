@@ -1,7 +1,7 @@
 // The activity-bar view: a button to open the panel, the rooms with their files, and the roster.
 import * as vscode from 'vscode';
 import type { LiveState } from '../core/team/live-state.js';
-import type { MemberView, RoomView } from '../protocol/view.js';
+import { isMarkedLead, type MemberView, type RoomView } from '../protocol/view.js';
 import type { EngineDirectory } from '../runtime/ports/engines.js';
 import { COMMANDS, VIEWS } from './contributions.js';
 import { conversationView } from './conversation-view.js';
@@ -106,7 +106,7 @@ function memberRow(member: MemberView): Row {
   const item = new vscode.TreeItem(member.name);
   item.id = member.id;
   const words = statusWords(member.status);
-  item.description = member.isLead ? vscode.l10n.t('Lead · {status}', { status: words }) : words;
+  item.description = isMarkedLead(member) ? vscode.l10n.t('Lead · {status}', { status: words }) : words;
   item.tooltip = `${member.name} — ${member.role}\n${member.engine}`;
   item.iconPath = new vscode.ThemeIcon(
     member.status === 'running' ? 'loading~spin' : member.icon.kind === 'codicon' ? member.icon.id : 'person',

@@ -32,6 +32,11 @@ export const MemberView = v.strictObject({
 });
 export type MemberView = v.InferOutput<typeof MemberView>;
 
+/** True for a lead whose name does not say so already: "Ada" is marked, "Lead" and "Team Lead" are not. */
+export function isMarkedLead({ isLead, name }: Pick<MemberView, 'isLead' | 'name'>): boolean {
+  return isLead && !/\blead\b/iu.test(name);
+}
+
 export const RoomView = v.strictObject({
   id: text,
   name: text,

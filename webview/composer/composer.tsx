@@ -117,6 +117,8 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
             focused.value = true;
             caret.value = area.current?.selectionStart ?? value.length;
             chosen.value = 0;
+            // An `@` that was deleted takes its closed list with it; one typed anew in its place opens another.
+            if (mentionQuery(value, caret.value)?.start !== closedAt.value) closedAt.value = null;
             panel.write(value);
           }}
           onKeyDown={onKeyDown}

@@ -1,6 +1,7 @@
 // The list of members above the text area. Focus stays in the text area; the chosen option is told by its id.
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isMarkedLead } from '../../src/protocol/view.js';
 import type { Panel } from '../store/panel.js';
 import { Avatar } from '../ui/icon.js';
 import { STATUS_WORDS, tintOf } from '../words.js';
@@ -47,7 +48,7 @@ export function MentionList({ panel, choices, chosen, onPick }: MentionListProps
             tint={choice.member === null ? -1 : tintOf(choice.id, panel.members.value)}
           />
           <span class="mention-name">{choice.name}</span>
-          {choice.member?.isLead === true ? <span class="badge">Lead</span> : null}
+          {choice.member !== null && isMarkedLead(choice.member) ? <span class="badge">Lead</span> : null}
           <span class="mention-detail clip">{choice.detail}</span>
           {choice.member === null ? null : <span class="quiet">{STATUS_WORDS[choice.member.status]}</span>}
         </li>

@@ -1,6 +1,6 @@
 // The left side: the team's name, its rooms, its members and what each is doing.
 import type { JSX } from 'preact';
-import type { MemberView, RoomView } from '../../src/protocol/view.js';
+import { isMarkedLead, type MemberView, type RoomView } from '../../src/protocol/view.js';
 import type { Panel } from '../store/panel.js';
 import { PlainButton } from '../ui/button.js';
 import { Avatar, Icon } from '../ui/icon.js';
@@ -102,7 +102,7 @@ function Member({ panel, member, tint, onChosen }: MemberProps): JSX.Element {
         <span class="member-lines">
           <span class="member-line">
             <span class="member-name clip">{member.name}</span>
-            {member.isLead ? <span class="badge">Lead</span> : null}
+            {isMarkedLead(member) ? <span class="badge">Lead</span> : null}
             <span class="member-status">{STATUS_WORDS[member.status]}</span>
           </span>
           <span class="member-role clip">{member.role}</span>

@@ -1,7 +1,7 @@
 // One post: who, to whom, when, and the words as they were written.
 import type { ComponentChildren, JSX } from 'preact';
 import { parseMentions } from '../../src/core/team/mentions.js';
-import type { MemberView, PostView } from '../../src/protocol/view.js';
+import { isMarkedLead, type MemberView, type PostView } from '../../src/protocol/view.js';
 import { mentionRoster } from '../composer/mention-search.js';
 import type { PendingPost } from '../store/state.js';
 import { Avatar } from '../ui/icon.js';
@@ -41,7 +41,7 @@ export function Post({ post, continued, members, reader }: PostProps): JSX.Eleme
         {continued ? null : (
           <div class="post-head">
             <span class="post-name">{name}</span>
-            {member?.isLead === true ? <span class="badge">Lead</span> : null}
+            {member !== undefined && isMarkedLead(member) ? <span class="badge">Lead</span> : null}
             {to.length === 0 ? null : (
               <span class="post-to clip" title={`To ${listOf(to)}`}>
                 <span aria-hidden="true">→ </span>

@@ -25,20 +25,21 @@ const READ_POSTS = `[...document.querySelectorAll('article')].map((article) => (
 }))`;
 
 export class TeamPanel {
-  readonly #workbench: Workbench;
+  readonly #window: () => Workbench;
 
-  constructor(workbench: Workbench) {
-    this.#workbench = workbench;
+  /** @param window the window that it is in, asked for at each look */
+  constructor(window: () => Workbench) {
+    this.#window = window;
   }
 
   /** Opens the panel by its command, or brings it to the front. */
   async open(): Promise<void> {
-    await this.#workbench.runCommand('Teamroom: Open Team Panel');
+    await this.#window().runCommand('Teamroom: Open Team Panel');
     await this.composer().then((box) => box.waitFor());
   }
 
   frame(): Promise<Frame> {
-    return this.#workbench.panel();
+    return this.#window().panel();
   }
 
   /** Waits for words anywhere in the panel. */
@@ -67,6 +68,28 @@ export class TeamPanel {
 
   async click(button: string | RegExp): Promise<void> {
     await (await this.frame()).getByRole('button', { name: button }).filter({ visible: true }).first().click();
+  }
+
+  /** Clicks a button if it is there, and waits until it is gone. */
+  async clickIfThere(button: string): Promise<void> {
+    const found = (await this.frame()).getByRole('button', { name: button, exact: true }).first();
+    if (!(await isVisible(found))) return;
+    await found.click();
+    await found.waitFor({ state: 'hidden' });
+  }
+
+  /** When this panel's document was made: another panel has another. */
+  async birth(): Promise<number> {
+    return (await this.frame()).evaluate<number>('performance.timeOrigin');
+  }
+
+  /** Waits for a panel that was made later, with a conversation in it. */
+  async isBornAfter(time: number): Promise<void> {
+    await waitFor('another panel', async () => {
+      const born = await this.birth().catch(() => time);
+      return born > time ? true : undefined;
+    });
+    await (await this.composer()).waitFor();
   }
 
   async composer(): Promise<Locator> {

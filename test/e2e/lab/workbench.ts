@@ -52,12 +52,7 @@ export class Workbench {
    * @param title as a person sees it: `Teamroom: Open Team Panel`
    */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    const input = this.page.locator('.quick-input-widget:visible input').first();
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
-    await row.click();
+    await waitFor(`the command ${title}`, () => this.#tryCommand(title));
   }
 
   /**
@@ -83,9 +78,18 @@ export class Workbench {
       .click({ position: { x: 10, y: 14 } });
   }
 
-  /** The tab of an editor, by its title. */
-  tab(title: string | RegExp): Locator {
-    return this.page.locator('.tabs-container').getByRole('tab', { name: title });
+  /** The tab of an editor, by its whole title. */
+  tab(title: string): Locator {
+    const whole = new RegExp(`^${title.replaceAll('.', '\\.')}(?![\\w-])`);
+    return this.page.locator('.tabs-container').getByRole('tab', { name: whole });
+  }
+
+  /** All of the text editor in front, as *Select All* and *Copy* give it. */
+  async editorText(): Promise<string> {
+    await this.page.locator('.editor-group-container.active .monaco-editor .view-lines').first().click();
+    await this.page.keyboard.press('ControlOrMeta+a');
+    await this.page.keyboard.press('ControlOrMeta+c');
+    return this.page.evaluate<string>('navigator.clipboard.readText()');
   }
 
   /** The texts of the notifications on screen. */
@@ -109,12 +113,33 @@ export class Workbench {
     await this.page.close({ runBeforeUnload: false });
   }
 
+  /** An editor that takes the focus late closes the palette under one's hands: then it is opened again. */
+  async #tryCommand(title: string): Promise<true | undefined> {
+    const palette = this.page.locator('.quick-input-widget:visible');
+    const input = palette.locator('input').first();
+    await this.page.keyboard.press('F1');
+    // With the focus nowhere (its tab was just closed) no key is heard: then by mouse.
+    if (!(await succeeds(input.waitFor({ timeout: 1_000 })))) {
+      await succeeds(this.page.locator('.command-center .search-label:visible').click({ timeout: 2_000 }));
+    }
+    if (!(await succeeds(input.fill(`>${title}`, { timeout: 2_000 })))) return undefined;
+    const row = palette.locator('.monaco-list-row').filter({ hasText: title }).first();
+    return (await succeeds(row.click({ timeout: 3_000 }))) ? true : undefined;
+  }
+
   async #opening(open: () => Promise<unknown>): Promise<void> {
     const before = this.#activations();
     await open();
     await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
     await this.#active(before);
   }
+}
+
+async function succeeds(action: Promise<unknown>): Promise<boolean> {
+  return action.then(
+    () => true,
+    () => false,
+  );
 }
 
 async function showsRoot(frame: Frame, root: string): Promise<boolean> {
