@@ -11,9 +11,6 @@ import { invalidEvent, readGraphEvent } from './graph-events.js';
 import { readLiveTeam } from './live-team.js';
 import type { RoomTranscripts } from './room-files.js';
 
-/** The type of the event with which a live conversation begins. */
-export const CONVERSATION_STARTED = 'conversation:started';
-
 /**
  * Reads a live conversation. Its rooms stand in the order of the team file, then of their making.
  * @throws as `projectTeamRooms`.
@@ -46,7 +43,7 @@ function readStart(envelope: DomainEventEnvelope): RecordEvent {
 }
 
 function start(event: RecordEvent): LiveState {
-  if (event.type !== CONVERSATION_STARTED) throw new TypeError('Only a start begins a conversation.');
+  if (event.type !== 'conversation:started') throw new TypeError('Only a start begins a conversation.');
   return startLive(event, readLiveTeam(event.payload.team, event.payload.teamId));
 }
 

@@ -6,7 +6,6 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { roomLine, type RoomLineMessage } from '../core/team/room-line.js';
 import type { RunStorage } from '../storage/port.js';
-import { CONVERSATION_STARTED, foldLiveRooms } from './live-rooms.js';
 import { roomFileName } from './room-file-name.js';
 import { foldTeamRooms } from './team-rooms.js';
 
@@ -45,8 +44,8 @@ export async function projectTeamRooms(options: ProjectTeamRoomsOptions): Promis
   const { storage, runId, directory } = options;
   if (typeof directory !== 'string' || directory.trim() === '') throw new TypeError('directory must be a path.');
   const target = resolve(directory);
-  const isLive = (await firstType(storage, runId)) === CONVERSATION_STARTED;
-  const { revision, rooms } = await (isLive ? foldLiveRooms : foldTeamRooms)(storage, runId);
+  const isLive = (await firstType(storage, runId)) === 'conversation:started';
+  const { revision, rooms } = await (isLive ? readLiveRooms : foldTeamRooms)(storage, runId);
   if (rooms.length > 0) await mkdir(target, { recursive: true });
   const files: { readonly roomId: string; readonly path: string }[] = [];
   for (const { roomId, messages } of rooms) {
@@ -55,6 +54,12 @@ export async function projectTeamRooms(options: ProjectTeamRoomsOptions): Promis
     files.push(Object.freeze({ roomId, path }));
   }
   return Object.freeze({ revision, files: Object.freeze(files) });
+}
+
+/** Loaded when there is one: programs that run bounded teams only do not carry the rules of live ones. */
+async function readLiveRooms(storage: RunStorage, runId: string): Promise<RoomTranscripts> {
+  const { foldLiveRooms } = await import('./live-rooms.js');
+  return foldLiveRooms(storage, runId);
 }
 
 /** What a conversation is, its first event says. */
