@@ -9,10 +9,11 @@ import type { Clock } from './ports/clock.js';
 import type { WorkspaceInspector } from './ports/workspace.js';
 import { runWithinTime } from './time-limit.js';
 
-/** What an engine made of a turn: its result, and how many bytes all that it said has. */
-export interface EngineProduct {
-  readonly result: JsonValue;
+/** What came of an effect: how many bytes it said in all, and its result, which is read only when that was not too much. */
+export interface Product {
   readonly outputBytes: number;
+  /** @throws AttemptError `RESULT_INVALID` */
+  result(): JsonValue;
 }
 
 /** Runs a turn on a node's engine lane. Keeps its own time; throws AttemptError. */
@@ -20,7 +21,7 @@ export type EngineRoute = (turn: {
   readonly checked: CheckedBinding;
   readonly prompt: string;
   readonly signal: AbortSignal;
-}) => Promise<EngineProduct>;
+}) => Promise<Product>;
 
 export interface AttemptRequest {
   readonly binding: GraphNodeBinding;
@@ -66,7 +67,7 @@ async function attempt(request: AttemptRequest): Promise<AttemptOutcome> {
   try {
     const product = await run(request, checked);
     refuseOver('OUTPUT_LIMIT', product.outputBytes, policy.outputBytes);
-    const result = checkResult(binding, product.result);
+    const result = checkResult(binding, product.result());
     await leaveWorkspace(inspection, workspace, policy);
     return { kind: 'completed', result };
   } catch (error) {
@@ -78,11 +79,11 @@ async function attempt(request: AttemptRequest): Promise<AttemptOutcome> {
   }
 }
 
-async function run(request: AttemptRequest, checked: CheckedBinding): Promise<EngineProduct> {
+async function run(request: AttemptRequest, checked: CheckedBinding): Promise<Product> {
   const { engine, prompt, signal } = request;
   if (engine !== null) return engine({ checked, prompt: prompt ?? '', signal });
   const result = await runData(request, checked);
-  return { result, outputBytes: utf8Length(canonicalJson(result)) };
+  return { outputBytes: utf8Length(canonicalJson(result)), result: () => result };
 }
 
 async function runData(request: AttemptRequest, checked: CheckedBinding): Promise<JsonValue> {

@@ -24,7 +24,7 @@ export type GraphRecordEvent =
   | ({ readonly kind: 'node-paused'; readonly reason: string; readonly request: JsonValue } & Place)
   | ({ readonly kind: 'node-resumed' } & Place)
   | ({ readonly kind: 'engine-attempt-recorded'; readonly sequence: number; readonly payload: JsonObject } & Place)
-  | { readonly kind: 'model-unavailable'; readonly payload: JsonObject }
+  | ({ readonly kind: 'model-unavailable'; readonly payload: JsonObject } & Place)
   | { readonly kind: 'other' };
 
 export type OutcomeKind = 'node-completed' | 'node-failed' | 'node-paused';
@@ -55,7 +55,7 @@ export interface EventScope {
 export function readGraphEvent(event: DomainEventEnvelope, scope: EventScope): GraphRecordEvent | null {
   if (!event.type.startsWith(GRAPH_PREFIX)) return null;
   const kind = event.type.slice(GRAPH_PREFIX.length);
-  if (kind === 'model-unavailable') return { kind, payload: readPayload(event, null) };
+  if (kind === 'model-unavailable') return readUnavailable(event, scope);
   if (!isKnown(kind)) return { kind: 'other' };
   const payload = readPayload(event, FIELDS[kind]);
   if (kind === 'node-attempt-started') return readStart(event, payload, scope);
@@ -111,9 +111,23 @@ export function attemptStarted(writer: EventWriter, place: Place, retrySafe: boo
 }
 
 function readStart(event: DomainEventEnvelope, payload: JsonObject, scope: EventScope): GraphRecordEvent {
-  const { identity, retrySafe } = payload;
-  if (!isJsonObject(identity)) throw invalidEvent(event, 'its identity is not an object');
+  const { retrySafe } = payload;
+  const identity = readIdentity(event, payload['identity'], scope);
   if (typeof retrySafe !== 'boolean') throw invalidEvent(event, 'retrySafe is not true or false');
+  const { nodeId, position } = identity;
+  return { kind: 'node-attempt-started', nodeId, position, identity, retrySafe };
+}
+
+/** Only whose turn it is about; what it says of an engine is read by who knows the engines. */
+function readUnavailable(event: DomainEventEnvelope, scope: EventScope): GraphRecordEvent {
+  const payload = readPayload(event, null);
+  const { nodeId, position } = readIdentity(event, payload['identity'], scope);
+  return { kind: 'model-unavailable', nodeId, position, payload };
+}
+
+/** The attempt that an event is about: one of this run, with the id that its place gives. */
+function readIdentity(event: DomainEventEnvelope, identity: JsonValue | undefined, scope: EventScope): AttemptIdentity {
+  if (!isJsonObject(identity)) throw invalidEvent(event, 'its identity is not an object');
   const nodeId = text(event, identity, 'nodeId');
   const position = text(event, identity, 'position');
   if (!scope.nodeIds.has(nodeId)) throw invalidEvent(event, `there is no node "${nodeId}"`);
@@ -122,7 +136,7 @@ function readStart(event: DomainEventEnvelope, payload: JsonObject, scope: Event
   // An attempt of another run, or an id that its own fields do not give, belongs to nobody.
   const same = Object.entries(again).every(([key, value]) => Object.hasOwn(identity, key) && identity[key] === value);
   if (!same || Object.keys(identity).length !== keys.length) throw invalidEvent(event, 'its identity is not its own');
-  return { kind: 'node-attempt-started', nodeId, position, identity: again, retrySafe };
+  return again;
 }
 
 function readPayload(event: DomainEventEnvelope, fields: readonly string[] | null): JsonObject {

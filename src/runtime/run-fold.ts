@@ -21,7 +21,7 @@ export interface OpenTurn {
 }
 
 /** An event about a turn that was dispatched before. */
-type TurnEvent = Exclude<GraphRecordEvent, { kind: 'other' | 'node-dispatched' | 'model-unavailable' }>;
+type TurnEvent = Exclude<GraphRecordEvent, { kind: 'other' | 'node-dispatched' }>;
 
 /** Checks of events that only runs with engines have. Throws GraphExecutionError `INVALID_EVENT`. */
 export interface EngineEventRules {
@@ -128,7 +128,6 @@ export class RunFold<State extends JsonValue> {
     if (read.kind !== 'node-dispatched') this.#batch = [];
     if (read.kind === 'other') return;
     if (read.kind === 'node-dispatched') this.#dispatched(event, read);
-    else if (read.kind === 'model-unavailable') this.#options.engineRules.unavailable(event, read);
     else this.#checkTurn(event, read);
   }
 
@@ -146,6 +145,10 @@ export class RunFold<State extends JsonValue> {
         }
         this.#options.engineRules.receipt(event, read);
         this.#put({ ...turn, receipts: read.sequence });
+        break;
+      case 'model-unavailable':
+        if (turn.status === 'paused' || turn.receipts === 0) throw invalidEvent(event, 'no engine was called there');
+        this.#options.engineRules.unavailable(event, read);
         break;
       case 'node-resumed':
         if (turn.status !== 'paused' && turn.attempt === null) throw invalidEvent(event, 'there is nothing to resume');

@@ -26,12 +26,14 @@ export interface GraphEngineRequest {
   readonly timeoutMs: number;
   readonly outputBytes: number;
   readonly memoryBytes: number;
+  /** How many tokens the call may use, for an engine that enforces it; null: no limit. */
+  readonly maxTokens: number | null;
   /** Aborted at the hard time limit and when the caller stops the run. */
   readonly signal: AbortSignal;
 }
 
 export interface GraphEngineReply {
-  /** What it said, in order; the last part is the answer. At least one. */
+  /** What it said, in order; the last part is the answer. At least one. Text is a string, anything else is structured. */
   readonly parts: readonly JsonValue[];
   /** Null when the engine cannot tell. */
   readonly effective: EngineIdentity | null;
@@ -66,6 +68,9 @@ export class GraphEngineError extends Error {
 }
 
 export interface GraphEngine {
+  /** True when `run` keeps to `maxTokens`. Turns with a hard token limit need that. */
+  readonly enforcesTokens?: boolean;
+  /** @throws GraphEngineError when it could not answer; anything else counts as the kind `unknown`. */
   run(request: GraphEngineRequest): Promise<GraphEngineReply>;
   /** Says without a call whether it could answer; absent when it cannot say. @throws GraphEngineError when it could not. */
   admit?(request: { readonly model: string; readonly tools: readonly string[] }): Promise<void>;
