@@ -31,7 +31,16 @@ export class JsonValueError extends TypeError {
  * @throws JsonValueError naming the path and the reason.
  */
 export function cloneJson(value: unknown): JsonValue {
-  return copy(value, '', 0, new Set());
+  checkJson(value);
+  return copy(value);
+}
+
+/**
+ * Runs the checks of `cloneJson` without copying: for a value that is made text at once.
+ * @throws JsonValueError naming the path and the reason.
+ */
+export function checkJson(value: unknown): asserts value is JsonValue {
+  check(value, { keys: [], open: [] });
 }
 
 /**
@@ -76,62 +85,86 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function copy(value: unknown, path: string, depth: number, open: Set<object>): JsonValue {
+/** Where a walk stands. The pointer to it is made only when it has to be told. */
+interface Place {
+  /** Keys and indices from the root. */
+  readonly keys: (string | number)[];
+  /** The objects and arrays that the walk is inside of. */
+  readonly open: object[];
+}
+
+function invalid({ keys }: Place, reason: string): JsonValueError {
+  return new JsonValueError(keys.map((key) => `/${pointerToken(String(key))}`).join(''), reason);
+}
+
+function check(value: unknown, place: Place): void {
   switch (typeof value) {
     case 'boolean':
-      return value;
+      return;
     case 'string':
-      if (!value.isWellFormed()) throw new JsonValueError(path, 'the string has a lone surrogate');
-      return value;
+      if (!value.isWellFormed()) throw invalid(place, 'the string has a lone surrogate');
+      return;
     case 'number':
-      if (!Number.isFinite(value)) throw new JsonValueError(path, 'the number is not finite');
-      return value === 0 ? 0 : value;
+      if (!Number.isFinite(value)) throw invalid(place, 'the number is not finite');
+      return;
     case 'object':
-      if (value === null) return null;
-      break;
+      if (value !== null) checkInside(value, place);
+      return;
     default:
-      throw new JsonValueError(path, `a value of type ${typeof value} is not JSON`);
+      throw invalid(place, `a value of type ${typeof value} is not JSON`);
   }
-  if (depth >= MAX_DEPTH) throw new JsonValueError(path, `it is nested deeper than ${MAX_DEPTH} levels`);
-  if (open.has(value)) throw new JsonValueError(path, 'it contains itself');
-  open.add(value);
-  const result = Array.isArray(value) ? copyArray(value, path, depth, open) : copyObject(value, path, depth, open);
-  open.delete(value);
-  return Object.freeze(result);
 }
 
-function copyArray(value: readonly unknown[], path: string, depth: number, open: Set<object>): readonly JsonValue[] {
-  if (Object.getPrototypeOf(value) !== Array.prototype) throw new JsonValueError(path, 'it is an instance of a class');
-  const keys = Reflect.ownKeys(value);
-  if (keys.length !== value.length + 1) throw new JsonValueError(path, 'the array has holes or extra properties');
-  return Array.from({ length: value.length }, (_, index) =>
-    copy(plainProperty(value, String(index), path), `${path}/${index}`, depth + 1, open),
-  );
+function checkInside(value: object, place: Place): void {
+  if (place.open.length >= MAX_DEPTH) throw invalid(place, `it is nested deeper than ${MAX_DEPTH} levels`);
+  if (place.open.includes(value)) throw invalid(place, 'it contains itself');
+  place.open.push(value);
+  if (Array.isArray(value)) checkArray(value, place);
+  else checkObject(value, place);
+  place.open.pop();
 }
 
-function copyObject(value: object, path: string, depth: number, open: Set<object>): JsonObject {
+function checkArray(value: readonly unknown[], place: Place): void {
+  if (Object.getPrototypeOf(value) !== Array.prototype) throw invalid(place, 'it is an instance of a class');
+  if (Reflect.ownKeys(value).length !== value.length + 1) {
+    throw invalid(place, 'the array has holes or extra properties');
+  }
+  for (let index = 0; index < value.length; index += 1) checkProperty(value, index, place);
+}
+
+function checkObject(value: object, place: Place): void {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    throw new JsonValueError(path, 'it is an instance of a class');
-  }
-  const result: Record<string, JsonValue> = {};
+  if (prototype !== Object.prototype && prototype !== null) throw invalid(place, 'it is an instance of a class');
   for (const key of Reflect.ownKeys(value)) {
-    if (typeof key === 'symbol') throw new JsonValueError(path, 'it has a symbol key');
-    if (!key.isWellFormed()) throw new JsonValueError(path, 'a key has a lone surrogate');
-    const inner = copy(plainProperty(value, key, path), `${path}/${pointerToken(key)}`, depth + 1, open);
-    // defineProperty: a key called "__proto__" is data like any other.
-    Object.defineProperty(result, key, { value: inner, enumerable: true, writable: true, configurable: true });
+    if (typeof key === 'symbol') throw invalid(place, 'it has a symbol key');
+    if (!key.isWellFormed()) throw invalid(place, 'a key has a lone surrogate');
+    checkProperty(value, key, place);
   }
-  return result;
 }
 
-function plainProperty(owner: object, key: string, path: string): unknown {
+function checkProperty(owner: object, key: string | number, place: Place): void {
   const property = Object.getOwnPropertyDescriptor(owner, key);
-  const where = `${path}/${pointerToken(key)}`;
-  if (property === undefined) throw new JsonValueError(where, 'the array has a hole');
-  if (!('value' in property)) throw new JsonValueError(where, 'it is a getter or setter');
-  if (property.enumerable !== true) throw new JsonValueError(where, 'it is not enumerable');
-  return property.value;
+  place.keys.push(key);
+  if (property === undefined) throw invalid(place, 'the array has a hole');
+  if (!('value' in property)) throw invalid(place, 'it is a getter or setter');
+  if (property.enumerable !== true) throw invalid(place, 'it is not enumerable');
+  check(property.value, place);
+  place.keys.pop();
+}
+
+/** Copies what was found to be JSON. */
+function copy(value: JsonValue): JsonValue {
+  if (value === null || typeof value !== 'object') return value === 0 ? 0 : value;
+  if (Array.isArray(value)) return Object.freeze((value as readonly JsonValue[]).map(copy));
+  const object = value as JsonObject;
+  const result: Record<string, JsonValue> = {};
+  for (const key of Object.keys(object)) {
+    const inner = object[key] ?? null;
+    // Assigning to "__proto__" would set the prototype; as a key it is data like any other.
+    if (key === '__proto__') Object.defineProperty(result, key, { value: copy(inner), enumerable: true });
+    else result[key] = copy(inner);
+  }
+  return Object.freeze(result);
 }
 
 /** One key as a token of a JSON pointer (RFC 6901). */

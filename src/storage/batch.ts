@@ -5,7 +5,7 @@ import type { NewDomainEvent, StreamId } from './port.js';
 import type { StorageLimits } from './policy.js';
 import type { KnownSecrets } from './secrets.js';
 import { runOfStream } from './streams.js';
-import { validateBatch, validateRevision, validateStreamId } from './validate.js';
+import { checkBatch, validateRevision, validateStreamId } from './validate.js';
 
 /** One event as it will be stored: its envelope as one line of JSON, without the line end. */
 export interface PreparedEvent {
@@ -38,7 +38,8 @@ export interface WriteRules {
 export function prepareBatch(rules: WriteRules, stream: unknown, expected: unknown, events: unknown): PreparedBatch {
   const target = boundStream(rules.namespace, stream);
   const expectedRevision = validateRevision(expected, '/expectedRevision');
-  const batch = validateBatch(events);
+  // Not copied: what is stored of them is made text before this returns.
+  const batch = checkBatch(events);
   if (!Number.isSafeInteger(expectedRevision + batch.length)) {
     throw invalidValue('/expectedRevision', 'the revisions of the batch are not safe integers');
   }
@@ -78,16 +79,20 @@ export function secretInEvents(eventIds: readonly string[], secrets: KnownSecret
 }
 
 function serialise(streamId: string, revision: number, event: NewDomainEvent, rules: WriteRules): PreparedEvent {
+  const { eventId, type, version, timestamp, correlationId, causationId } = event;
+  const payload = JSON.stringify(event.payload);
   // The length of the canonical text: sorting keys does not change it.
-  const byteLength = Buffer.byteLength(JSON.stringify(event.payload));
+  const byteLength = Buffer.byteLength(payload);
   const maximumBytes = rules.limits.maxEventPayloadBytes;
   if (byteLength > maximumBytes) {
     const message = `The payload has ${byteLength} bytes; at most ${maximumBytes} are allowed.`;
-    const eventId = rules.secrets.inText(event.eventId) ? '' : event.eventId;
-    throw new StorageError('STORAGE_LIMIT_EXCEEDED', message, { eventId, byteLength, maximumBytes });
+    const named = rules.secrets.inText(eventId) ? '' : eventId;
+    throw new StorageError('STORAGE_LIMIT_EXCEEDED', message, { eventId: named, byteLength, maximumBytes });
   }
-  const line = JSON.stringify({ ...event, envelopeVersion: 1, streamId, revision });
-  return { eventId: event.eventId, revision, line };
+  // Put together, so that the payload is made text only once.
+  const chosen = JSON.stringify({ eventId, type, version, timestamp, correlationId, causationId }).slice(0, -1);
+  const line = `${chosen},"payload":${payload},"envelopeVersion":1,"streamId":"${streamId}","revision":${revision}}`;
+  return { eventId, revision, line };
 }
 
 function checkBatchSize(events: readonly PreparedEvent[], maximumBytes: number): void {

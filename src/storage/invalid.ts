@@ -1,5 +1,5 @@
 // How a refused value is reported: which place in it, and why.
-import { JsonValueError, cloneJson, isJsonObject, type JsonObject } from '../core/json.js';
+import { JsonValueError, checkJson, cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../core/json.js';
 import { StorageError } from './error.js';
 
 /** The error for a value that may not be stored. @param path - JSON pointer into the value that was given. */
@@ -15,18 +15,25 @@ export function invalidValue(path: string, reason: string, cause?: unknown): Sto
  * @throws StorageError `INVALID_STORED_VALUE`
  */
 export function exactObject(value: unknown, keys: readonly string[], path: string): JsonObject {
-  const copy = storableJson(value, path);
-  if (!isJsonObject(copy)) throw invalidValue(path, 'it must be an object');
-  for (const key of Object.keys(copy)) {
-    if (!keys.includes(key)) throw invalidValue(`${path}/${key}`, 'this field is unknown');
-  }
-  for (const key of keys) if (!Object.hasOwn(copy, key)) throw invalidValue(`${path}/${key}`, 'this field is missing');
-  return copy;
+  return cloneJson(checkedObject(value, keys, path)) as JsonObject;
 }
 
-function storableJson(value: unknown, path: string) {
+/** The checks of `exactObject` without the copy. */
+export function checkedObject(value: unknown, keys: readonly string[], path: string): JsonObject {
+  const object = checkedJson(value, path);
+  if (!isJsonObject(object)) throw invalidValue(path, 'it must be an object');
+  for (const key of Object.keys(object)) {
+    if (!keys.includes(key)) throw invalidValue(`${path}/${key}`, 'this field is unknown');
+  }
+  for (const key of keys)
+    if (!Object.hasOwn(object, key)) throw invalidValue(`${path}/${key}`, 'this field is missing');
+  return object;
+}
+
+function checkedJson(value: unknown, path: string): JsonValue {
   try {
-    return cloneJson(value);
+    checkJson(value);
+    return value;
   } catch (error) {
     if (error instanceof JsonValueError) throw invalidValue(path + error.path, error.message, error);
     throw error;

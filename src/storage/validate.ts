@@ -1,7 +1,7 @@
 // What an event must look like before it is stored, and again when it comes back.
 import { utf8Length, type JsonObject } from '../core/json.js';
 import { StorageError } from './error.js';
-import { exactObject, invalidValue } from './invalid.js';
+import { checkedObject, exactObject, invalidValue } from './invalid.js';
 import type { DomainEventEnvelope, NewDomainEvent, StreamId } from './port.js';
 import { validateStorageId } from './streams.js';
 
@@ -16,7 +16,7 @@ const ENVELOPE_KEYS = ['envelopeVersion', 'streamId', 'revision', ...NEW_EVENT_K
  * @throws StorageError `INVALID_STORED_VALUE` with the path of the first bad field.
  */
 export function validateNewDomainEvent(value: unknown): NewDomainEvent {
-  return newEventAt(value, '');
+  return Object.freeze(chosenFields(exactObject(value, NEW_EVENT_KEYS, ''), ''));
 }
 
 /**
@@ -51,7 +51,7 @@ export function readEnvelope(object: JsonObject): DomainEventEnvelope {
 
 /** @returns a frozen copy of the stream's two names. @throws StorageError `INVALID_STORED_VALUE` */
 export function validateStreamId(value: unknown): StreamId {
-  const object = exactObject(value, ['namespace', 'streamId'], '');
+  const object = checkedObject(value, ['namespace', 'streamId'], '');
   return Object.freeze({
     namespace: validateStorageId(object['namespace'], '/namespace'),
     streamId: validateStorageId(object['streamId'], '/streamId'),
@@ -64,20 +64,22 @@ export function validateRevision(value: unknown, path: string): number {
   throw invalidValue(path, 'it must be an integer from 0');
 }
 
-/** Validates a batch: at least one event, no holes. @returns frozen copies. */
-export function validateBatch(value: unknown): readonly NewDomainEvent[] {
+/**
+ * Checks a batch: at least one event, no holes.
+ * @returns the events. Their payloads are still those of the writer, who may change them later.
+ */
+export function checkBatch(value: unknown): readonly NewDomainEvent[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidValue('/events', 'it must be at least one event');
   // Array.from visits holes, map would not.
-  return Array.from(value, (event: unknown, index) => newEventAt(event, `/events/${index}`));
+  return Array.from(value, (event: unknown, index) => {
+    const path = `/events/${index}`;
+    return chosenFields(checkedObject(event, NEW_EVENT_KEYS, path), path);
+  });
 }
 
 export function positiveInteger(value: unknown, path: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidValue(path, 'it must be a positive integer');
-}
-
-function newEventAt(value: unknown, path: string): NewDomainEvent {
-  return Object.freeze(chosenFields(exactObject(value, NEW_EVENT_KEYS, path), path));
 }
 
 function chosenFields(object: JsonObject, path: string): NewDomainEvent {
@@ -98,7 +100,9 @@ function storedText(value: unknown, path: string): string {
     throw invalidValue(path, 'it must be text that is not empty and has no space around it');
   }
   if (!value.isWellFormed() || CONTROL.test(value)) throw invalidValue(path, 'it has control characters');
-  if (utf8Length(value) > MAX_TEXT_BYTES) throw invalidValue(path, `it is longer than ${MAX_TEXT_BYTES} bytes`);
+  // No UTF-16 unit has more than three bytes.
+  if (value.length * 3 > MAX_TEXT_BYTES && utf8Length(value) > MAX_TEXT_BYTES)
+    throw invalidValue(path, `it is longer than ${MAX_TEXT_BYTES} bytes`);
   return value;
 }
 
