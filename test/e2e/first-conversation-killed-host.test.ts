@@ -14,7 +14,7 @@ for (const { what, act } of STEPS) {
     const { lab, workbench } = use;
     await act(panel, workbench);
     const before = await panel.birth();
-    await lab.killHost();
+    await workbench.answerCrashes(lab.killHost());
     await panel.isBornAfter(before);
     expect(await workbench.tab('Team').count()).toBe(1);
   });
@@ -29,8 +29,9 @@ test('The screen ends as it does without any kill', async () => {
 
 test('A panel that was behind another tab when the host was killed is whole as soon as it is shown', async () => {
   const { lab, workbench } = use;
-  await lab.killHost();
+  await workbench.answerCrashes(lab.killHost());
   await workbench.tab('Team').click();
+  await panel.isReady();
   await (await panel.composer()).fill('');
   await panel.post('thanks');
   expect((await panel.waitForPosts(10)).slice(8)).toEqual([

@@ -12,7 +12,7 @@ for (const { what, act } of STEPS) {
   test(`${what}; then the window is reloaded`, async () => {
     await act(panel, use.workbench);
     await use.workbench.reload();
-    await panel.composer().then((box) => box.waitFor());
+    await panel.isReady();
   });
 }
 

@@ -24,7 +24,7 @@ export const STEPS: readonly Step[] = [
   },
   ...['Lead', 'Writer', 'Reviewer', 'Writer', 'Lead'].map((name, index) => ({
     what: `turn ${index + 1} is running (${name})`,
-    act: (panel: TeamPanel) => goOn(panel, index + 1),
+    act: (panel: TeamPanel) => goOn(panel, index + 1, name),
   })),
   { what: 'the exchange is over', act: (panel) => goOn(panel, RELEASE_NOTE.length) },
   {
@@ -70,10 +70,16 @@ export function expectedEnding(greeting: string): Ending {
   };
 }
 
-/** Waits for a number of posts, and presses Resume and Resume Team as long as the panel offers them. */
-async function goOn(panel: TeamPanel, count: number): Promise<void> {
-  await waitFor(`${count} posts, resumed where needed`, async () => {
-    if ((await panel.posts()).length >= count) return true;
+/**
+ * Presses Resume and Resume Team as long as the panel offers them, until there are enough posts.
+ *
+ * @param running the member that must be seen at work then; with more posts than `count` it has been
+ */
+async function goOn(panel: TeamPanel, count: number, running?: string): Promise<void> {
+  await waitFor(`${count} posts${running === undefined ? '' : ` and ${running} at work`}`, async () => {
+    const posts = await panel.posts();
+    if (posts.length > count) return true;
+    if (posts.length === count && (running === undefined || (await panel.shows(`${running} is working`)))) return true;
     await panel.clickIfThere('Resume');
     await panel.clickIfThere('Resume Team');
     return undefined;

@@ -35,35 +35,32 @@ export class TeamPanel {
   /** Opens the panel by its command, or brings it to the front. */
   async open(): Promise<void> {
     await this.#window().runCommand('Teamroom: Open Team Panel');
-    await this.composer().then((box) => box.waitFor());
+    await this.isReady();
+  }
+
+  /** Waits until there is a place to write. */
+  async isReady(): Promise<void> {
+    await waitFor('the composer', async () => ((await isVisible(await this.composer())) ? true : undefined));
   }
 
   frame(): Promise<Frame> {
     return this.#window().panel();
   }
 
+  /** @returns true when words are in view anywhere in the panel now */
+  async shows(words: string | RegExp): Promise<boolean> {
+    return isVisible((await this.frame()).getByText(words).filter({ visible: true }).first());
+  }
+
   /** Waits for words anywhere in the panel. */
-  async sees(words: string | RegExp, limit?: number): Promise<Locator> {
-    return waitFor(
-      `${String(words)} in the panel`,
-      async () => {
-        const found = (await this.frame()).getByText(words).filter({ visible: true }).first();
-        return (await isVisible(found)) ? found : undefined;
-      },
-      limit,
-    );
+  async sees(words: string | RegExp, limit?: number): Promise<void> {
+    await waitFor(`${String(words)} in the panel`, async () => ((await this.shows(words)) ? true : undefined), limit);
   }
 
   /** Waits until words are nowhere in the panel. */
   async losesSight(words: string | RegExp, limit?: number): Promise<void> {
-    await waitFor(
-      `${String(words)} to leave the panel`,
-      async () => {
-        const found = (await this.frame()).getByText(words).filter({ visible: true }).first();
-        return (await isVisible(found)) ? undefined : true;
-      },
-      limit,
-    );
+    const look = async (): Promise<true | undefined> => ((await this.shows(words)) ? undefined : true);
+    await waitFor(`${String(words)} to leave the panel`, look, limit);
   }
 
   async click(button: string | RegExp): Promise<void> {
@@ -89,7 +86,7 @@ export class TeamPanel {
       const born = await this.birth().catch(() => time);
       return born > time ? true : undefined;
     });
-    await (await this.composer()).waitFor();
+    await this.isReady();
   }
 
   async composer(): Promise<Locator> {

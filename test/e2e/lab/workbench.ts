@@ -92,6 +92,19 @@ export class Workbench {
     return this.page.evaluate<string>('navigator.clipboard.readText()');
   }
 
+  /** After three crashes in five minutes the editor asks before it starts a host again: as often as it asks, yes. */
+  async answerCrashes(until: Promise<unknown>): Promise<void> {
+    let over = false;
+    const ended = until.finally(() => (over = true));
+    const restart = this.page.getByRole('button', { name: 'Restart Remote Extension Host' }).last();
+    await waitFor('the host to be there again', async () => {
+      if (over) return true;
+      if (await restart.isVisible()) await succeeds(restart.click({ timeout: 2_000 }));
+      return undefined;
+    });
+    await ended;
+  }
+
   /** The texts of the notifications on screen. */
   async notifications(): Promise<string[]> {
     return this.page.locator('.notification-list-item-message').allInnerTexts();
