@@ -98,20 +98,15 @@ function invalid({ keys }: Place, reason: string): JsonValueError {
 }
 
 function check(value: unknown, place: Place): void {
-  switch (typeof value) {
-    case 'boolean':
-      return;
-    case 'string':
-      if (!value.isWellFormed()) throw invalid(place, 'the string has a lone surrogate');
-      return;
-    case 'number':
-      if (!Number.isFinite(value)) throw invalid(place, 'the number is not finite');
-      return;
-    case 'object':
-      if (value !== null) checkInside(value, place);
-      return;
-    default:
-      throw invalid(place, `a value of type ${typeof value} is not JSON`);
+  if (value === null || typeof value === 'boolean') return;
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw invalid(place, 'the string has a lone surrogate');
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw invalid(place, 'the number is not finite');
+  } else if (typeof value === 'object') {
+    checkInside(value, place);
+  } else {
+    throw invalid(place, `a value of type ${typeof value} is not JSON`);
   }
 }
 
