@@ -4,7 +4,7 @@ import { isRunning, PERSON, type LiveMember, type LiveState } from '../core/team
 import type { TeamFile, TeamFileMember } from '../core/team/team-file.js';
 import type { Notice, TranscriptEntry } from '../core/team/transcript.js';
 import type { ConversationView, MemberView, PostView } from '../protocol/view.js';
-import type { RunnerPlace } from '../runtime/conversation.js';
+import type { RunnerPlace } from '../runtime/tenure.js';
 import type { EngineDirectory } from '../runtime/ports/engines.js';
 
 export interface ViewContext {

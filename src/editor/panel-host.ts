@@ -98,6 +98,9 @@ export class PanelHost implements vscode.Disposable {
       case 'resumeTeam':
         requireTrust();
         return (await session.open()).conversation.resumeTeam();
+      case 'takeOver':
+        requireTrust();
+        return (await session.open()).conversation.takeOver();
       case 'resumeTurn':
         requireTrust();
         return (await session.open()).conversation.resumeTurn(message.position);

@@ -2,7 +2,8 @@
 // (panel, sidebar, room documents, room files) listens here.
 import * as vscode from 'vscode';
 import type { TeamFile } from '../core/team/team-file.js';
-import { Conversation, type ConversationHost, type RunnerPlace } from '../runtime/conversation.js';
+import { Conversation, type ConversationHost } from '../runtime/conversation.js';
+import type { RunnerPlace } from '../runtime/tenure.js';
 import { LiveRoomFiles, readRoomText } from '../runtime/live-room-files.js';
 import type { RecordChange } from '../runtime/live-record.js';
 import { MEMENTO } from './contributions.js';

@@ -31,6 +31,8 @@ export const PanelMessage = v.variant('type', [
   }),
   v.strictObject({ type: v.literal('draft'), roomId: text, text: v.pipe(text, v.maxLength(MAX_POST_LENGTH)) }),
   v.strictObject({ type: v.literal('resumeTeam') }),
+  /** Asks the window that runs the conversation to let this one run it. */
+  v.strictObject({ type: v.literal('takeOver') }),
   v.strictObject({ type: v.literal('resumeTurn'), position: text }),
   v.strictObject({ type: v.literal('skipTurn'), position: text }),
   v.strictObject({ type: v.literal('openRoomFile'), roomId: text }),

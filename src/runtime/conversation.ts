@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { parseRecordEvent, type NewRecordEvent } from '../core/record/catalogue.js';
 import { TeamError } from '../core/team/error.js';
 import { decidePost, decideRun, interruptedAt } from '../core/team/live-decide.js';
-import type { LiveState } from '../core/team/live-state.js';
+import { isRunning, type LiveState } from '../core/team/live-state.js';
 import { attemptId } from '../core/team/identifiers.js';
 import { parseMentions } from '../core/team/mentions.js';
 import { parseTeamFile, type TeamFile } from '../core/team/team-file.js';
@@ -16,6 +16,14 @@ import { readLiveTeam } from './live-team.js';
 import type { Clock } from './ports/clock.js';
 import type { EngineDirectory } from './ports/engines.js';
 import { systemClock } from './system-clock.js';
+import { Tenure, type RunnerPlace } from './tenure.js';
+import { waitUntil } from './wait-until.js';
+
+/** How long a window that was asked for its conversation may need, and how often it is looked at, in milliseconds. */
+const TAKE_OVER = { timeoutMs: 10_000, everyMs: 100 } as const;
+
+/** How long whoever asked for a conversation may take to begin, and how often it is looked at, in milliseconds. */
+const ADOPT = { timeoutMs: 1_000, everyMs: 200 } as const;
 
 /** Why the turn of a host that went away is reconciled by a person. */
 const INTERRUPTED = 'The window that ran this turn went away before its outcome was saved.';
@@ -29,9 +37,6 @@ export interface ConversationHost {
   /** Called with what went wrong where no caller waits for it. */
   readonly onError: (error: unknown) => void;
 }
-
-/** Who runs the conversation, as this window sees it. */
-export type RunnerPlace = 'here' | 'elsewhere' | 'nobody';
 
 /** What is shown of a conversation now. */
 export interface ConversationStatus {
@@ -53,9 +58,8 @@ export class Conversation {
   readonly #record: LiveRecord;
   readonly #runner: LiveRunner;
   readonly #watch: Disposable;
-  #lease: Disposable | null = null;
-  /** True once the record named this window its runner. */
-  #ran = false;
+  readonly #tenure: Tenure;
+  readonly #clock: Clock;
   #closed = false;
 
   private constructor(host: ConversationHost, runId: string, team: TeamFile) {
@@ -63,12 +67,14 @@ export class Conversation {
     this.runId = runId;
     this.team = team;
     this.#host = host;
+    this.#clock = clock;
+    this.#tenure = new Tenure({ runs: storage.runs, runId, runnerId });
     const dropState = process.env['TEAMROOM_DROP_STATE'] === '1';
     const snapshots = storage.runs.cache(runId);
     this.#record = new LiveRecord({ storage, runId, clock, dropState, readTeam: readLiveTeam, onError, snapshots });
     this.#runner = new LiveRunner({ storage, runId, clock, engines, runnerId, onError, team, record: this.#record });
     this.#watch = storage.runs.watch(runId, () => void this.#follow().catch(onError));
-    this.#record.onDidChange((change) => this.#yieldTo(change.state));
+    this.#record.onDidChange(({ state }) => this.#yieldTo(state));
   }
 
   /**
@@ -122,8 +128,7 @@ export class Conversation {
 
   /** Who runs the conversation now. */
   runnerPlace(): RunnerPlace {
-    if (this.#lease !== null) return 'here';
-    return this.#host.storage.runs.isHeld(this.runId) ? 'elsewhere' : 'nobody';
+    return this.#tenure.place();
   }
 
   /**
@@ -182,8 +187,7 @@ export class Conversation {
    */
   async skipTurn(position: string): Promise<void> {
     await this.#act((state) => {
-      const alive =
-        this.#lease === null ? this.runnerPlace() === 'elsewhere' : state.runner?.id === this.#host.runnerId;
+      const alive = this.#tenure.isHere ? state.runner?.id === this.#host.runnerId : this.runnerPlace() === 'elsewhere';
       const { id, open } = interruptedAt(state, position, alive);
       const payload = { member: id, position, roomId: open.roomId, by: 'you' };
       return [{ event: { type: 'turn:skipped', payload }, correlationId: open.chain }];
@@ -195,45 +199,76 @@ export class Conversation {
     this.#closed = true;
     this.#watch[Symbol.dispose]();
     await this.#runner.stop();
-    this.#release();
+    this.#tenure.release();
+  }
+
+  /**
+   * Makes this window the runner: at once when the conversation is free; else the window that runs it is asked, ends
+   * the turns it has and lets go; one that does not answer is overruled after ten seconds.
+   * @param signal - ends the waiting; nothing is taken then.
+   */
+  async takeOver(signal?: AbortSignal): Promise<void> {
+    const { runnerId } = this.#host;
+    if (!this.#tenure.take()) {
+      await this.#record.decide((state) =>
+        state.requestedBy === runnerId
+          ? []
+          : [{ event: { type: 'conversation:requested', payload: { runner: runnerId } } }],
+      );
+      const free = await waitUntil(() => this.#tenure.take(), {
+        ...TAKE_OVER,
+        clock: this.#clock,
+        ...(signal && { signal }),
+      });
+      if (signal?.aborted === true) return;
+      if (!free) this.#tenure.force();
+    }
+    await this.#act(() => []);
   }
 
   /** Writes what a person did; this window becomes the runner when the conversation has none. */
   async #act(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState> {
     if (this.#closed) throw new TeamError('CONVERSATION_CLOSED', 'This conversation was closed. Open it again.');
-    const { runnerId, storage } = this.#host;
-    this.#lease ??= storage.runs.tryHold(this.runId);
+    this.#tenure.take();
     const state = await this.#record.decide((before) => {
-      const run = this.#lease === null ? [] : decideRun(before, runnerId).map((event) => ({ event }));
+      const isNew = this.#tenure.isHere && !this.#tenure.isAnnounced;
+      const run = isNew ? [{ event: decideRun(before, this.#host.runnerId) }] : [];
       return [...run, ...decide(before)];
     });
-    if (this.#lease !== null) this.#runner.drive();
+    this.#tenure.announced();
+    if (this.#tenure.isHere) this.#runner.drive();
+    else void this.#adopt().catch(this.#host.onError);
     return state;
   }
 
+  /** A window that asked for the conversation and went away leaves it to nobody: what was written here runs here. */
+  async #adopt(): Promise<void> {
+    const isTaken = () => this.#closed || this.#tenure.place() !== 'nobody';
+    if (await waitUntil(isTaken, { ...ADOPT, clock: this.#clock })) return;
+    await this.#act(() => []);
+  }
+
   #mustRunHere(): void {
-    this.#lease ??= this.#host.storage.runs.tryHold(this.runId);
-    if (this.#lease === null) {
-      throw new TeamError('RUNS_ELSEWHERE', 'This conversation is running in another window. Resume it there.');
-    }
+    if (this.#tenure.take()) return;
+    throw new TeamError('RUNS_ELSEWHERE', 'This conversation is running in another window. Resume it there.');
   }
 
   async #follow(): Promise<void> {
     if (this.#closed) return;
     await this.#record.refresh();
-    if (this.#lease !== null) this.#runner.drive();
+    if (this.#tenure.isHere) this.#runner.drive();
   }
 
-  /** A record that names another runner after this one has the last word, whatever this window holds. */
-  #yieldTo({ runner }: LiveState): void {
-    const isOurs = runner?.id === this.#host.runnerId;
-    if (this.#ran && !isOurs) this.#release();
-    this.#ran = isOurs;
-  }
-
-  #release(): void {
-    this.#lease?.[Symbol.dispose]();
-    this.#lease = null;
+  /** Lets go of a conversation that another window took, or asked for while nothing runs here. */
+  #yieldTo(state: LiveState): void {
+    if (this.#tenure.isLostIn(state)) {
+      this.#tenure.release();
+      void this.#runner.abandon();
+      return;
+    }
+    const isAsked = state.requestedBy !== null && state.requestedBy !== this.#host.runnerId;
+    // A tenure that the record does not know of yet began after the request, and ends it.
+    if (isAsked && this.#tenure.isAnnounced && !hasRunning(state)) this.#tenure.release();
   }
 
   async #postOf(eventId: string): Promise<string | null> {
@@ -246,6 +281,10 @@ export class Conversation {
     }
     return null;
   }
+}
+
+function hasRunning(state: LiveState): boolean {
+  return [...state.members.values()].some((member) => isRunning(state, member));
 }
 
 /** Reads the team file that a conversation was started with. */

@@ -28,7 +28,9 @@ export interface LiveRunnerOptions extends RecordContext {
 export class LiveRunner {
   readonly #options: LiveRunnerOptions;
   readonly #streams = new Map<string, MemberStream>();
-  readonly #stop = new AbortController();
+  /** Ends with this window's time as the runner; another one begins with the next. */
+  #stop = new AbortController();
+  #isClosed = false;
   readonly #turns = new Set<Promise<void>>();
   #driving: Promise<void> | null = null;
   #again = false;
@@ -50,17 +52,24 @@ export class LiveRunner {
     if (turn !== undefined && turn !== null) this.#launch(memberId, turn, state);
   }
 
-  /** Ends all that runs, writes nothing more, and resolves when it has ended. */
-  async stop(): Promise<void> {
-    this.#stop.abort(new DOMException('The conversation is closed in this window.', 'AbortError'));
-    this.#retryTimer?.[Symbol.dispose]();
-    await this.#driving;
+  /** Ends all that runs and writes nothing more of it; resolves when it has ended. Turns can be started again. */
+  async abandon(): Promise<void> {
+    this.#stop.abort(new DOMException('The conversation is not run by this window any more.', 'AbortError'));
+    this.#stop = new AbortController();
     await Promise.allSettled(this.#turns);
+  }
+
+  /** Ends all that runs, for good. */
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    this.#retryTimer?.[Symbol.dispose]();
+    await this.abandon();
+    await this.#driving;
   }
 
   async #drive(): Promise<void> {
     try {
-      while (this.#again && !this.#stop.signal.aborted) {
+      while (this.#again && !this.#isClosed) {
         this.#again = false;
         await this.#step();
       }
@@ -80,7 +89,7 @@ export class LiveRunner {
     let started: readonly string[] = [];
     const state = await record.decide((before) => {
       started = [];
-      if (!this.#isOurs(before) || this.#stop.signal.aborted) return [];
+      if (!this.#isOurs(before) || this.#isClosed) return [];
       const { limited, starts } = decideNext(before);
       started = starts.map(({ memberId }) => memberId);
       const dispatches = starts.flatMap(({ memberId, position }): readonly Draft[] => {
@@ -101,7 +110,8 @@ export class LiveRunner {
   }
 
   #launch(memberId: string, turn: OpenTurn, state: LiveState): void {
-    const running = this.#run(memberId, turn, state)
+    const { signal } = this.#stop;
+    const running = this.#run(memberId, turn, state, signal)
       .catch((error: unknown) => this.#options.onError(error))
       .finally(() => {
         this.#turns.delete(running);
@@ -110,17 +120,22 @@ export class LiveRunner {
     this.#turns.add(running);
   }
 
-  async #run(memberId: string, turn: OpenTurn, state: LiveState): Promise<void> {
+  async #run(memberId: string, turn: OpenTurn, state: LiveState, signal: AbortSignal): Promise<void> {
     const input = this.#input(memberId, turn, state);
     const stream = this.#stream(memberId);
     stream.begin(input);
-    const outcome = await this.#attempt(memberId, input, stream);
-    if (this.#stop.signal.aborted || outcome.kind === 'aborted') return;
+    const outcome = await this.#attempt(memberId, input, stream, signal);
+    if (signal.aborted || outcome.kind === 'aborted') return;
     const drafts = this.#outcome(memberId, turn, await settleSteps(stream, outcome), state);
-    await this.#recordOutcome(memberId, turn, drafts);
+    await this.#recordOutcome(memberId, turn, drafts, signal);
   }
 
-  #attempt(memberId: string, input: TurnInput, stream: MemberStream): Promise<TimedOutcome<TurnResult>> {
+  #attempt(
+    memberId: string,
+    input: TurnInput,
+    stream: MemberStream,
+    stop: AbortSignal,
+  ): Promise<TimedOutcome<TurnResult>> {
     const { engines, team, clock } = this.#options;
     const name = team.members.find(({ id }) => id === memberId)?.engine.kind ?? '';
     const engine = engines.find(name);
@@ -141,7 +156,7 @@ export class LiveRunner {
           ended = true;
         }
       },
-      { ...TURN_LIMITS, signal: this.#stop.signal, clock },
+      { ...TURN_LIMITS, signal: stop, clock },
     );
   }
 
@@ -160,25 +175,25 @@ export class LiveRunner {
     return failureDrafts(memberId, turn, describeFailure(outcome));
   }
 
-  async #recordOutcome(memberId: string, turn: OpenTurn, drafts: readonly Draft[]): Promise<void> {
+  async #recordOutcome(memberId: string, turn: OpenTurn, drafts: readonly Draft[], signal: AbortSignal): Promise<void> {
     const isOurs = (state: LiveState): boolean => {
       const member = state.members.get(memberId);
       return this.#isOurs(state) && member?.open?.position === turn.position && isRunning(state, member);
     };
     try {
-      await this.#keep(() => this.#options.record.record(drafts, isOurs));
+      await this.#keep(() => this.#options.record.record(drafts, isOurs), signal);
     } catch (error) {
       const failure = refusedOutcome(error);
       if (failure === null) throw error;
       const facts = failureDrafts(memberId, turn, failure);
-      await this.#keep(() => this.#options.record.record(facts, isOurs));
+      await this.#keep(() => this.#options.record.record(facts, isOurs), signal);
     }
   }
 
   /** Writes a fact until it is in, or this window stops. */
-  async #keep(write: () => Promise<unknown>): Promise<void> {
+  async #keep(write: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     const { clock, onError } = this.#options;
-    await keepTrying(write, { clock, onError, signal: this.#stop.signal });
+    await keepTrying(write, { clock, onError, signal });
   }
 
   #input(memberId: string, turn: OpenTurn, state: LiveState): TurnInput {
@@ -211,7 +226,7 @@ export class LiveRunner {
     const known = this.#streams.get(memberId);
     if (known !== undefined) return known;
     const stream = new MemberStream(this.#options, memberOrdinal(this.#options.team, memberId), (write) =>
-      this.#keep(write),
+      this.#keep(write, this.#stop.signal),
     );
     this.#streams.set(memberId, stream);
     return stream;

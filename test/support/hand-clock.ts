@@ -26,9 +26,14 @@ export class HandClock implements Clock {
     return { [Symbol.dispose]: () => void (this.#timers = this.#timers.filter((other) => other !== timer)) };
   }
 
-  /** Resolves when the next timer is set. */
-  nextTimer(): Promise<void> {
+  /** Resolves when a timer is set, or is set already with `orSet`. */
+  nextTimer(options: { readonly orSet?: boolean } = {}): Promise<void> {
+    if (options.orSet === true && this.#timers.length > 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  get isSet(): boolean {
+    return this.#timers.length > 0;
   }
 
   /** Moves time to the next timer and fires it. */

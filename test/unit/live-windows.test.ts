@@ -1,7 +1,10 @@
 // One runner, many windows; what a window that goes away leaves behind, and how a person goes on from there.
 import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/runtime/conversation.js';
+import type { Clock } from '../../src/runtime/ports/clock.js';
+import { systemClock } from '../../src/runtime/system-clock.js';
 import { MemoryDisk } from '../../src/storage/memory/disk.js';
+import { HandClock } from '../support/hand-clock.js';
 import { events, HandEngine, host, memoryStorage, post, said, settled, team, until } from '../support/live-team.js';
 
 async function begin() {
@@ -11,9 +14,9 @@ async function begin() {
   const conversation = await Conversation.start(host(storage, engine), team(['ana', 'legal', 'tech']), []);
   const { runId } = conversation;
   /** Another window, or the same one after a reload: its own binding, engine and runner. */
-  const open = async () => {
+  const open = async (clock: Clock = systemClock) => {
     const itsEngine = new HandEngine();
-    const window = await Conversation.open(host(memoryStorage(disk), itsEngine), runId);
+    const window = await Conversation.open({ ...host(memoryStorage(disk), itsEngine), clock }, runId);
     return { conversation: window, engine: itsEngine };
   };
   return { storage, engine, conversation, runId, open };
@@ -180,5 +183,86 @@ describe('Two windows', () => {
     const { conversation } = await begin();
     await conversation.close();
     await expect(post(conversation, 'hello?')).rejects.toMatchObject({ code: 'CONVERSATION_CLOSED' });
+  });
+});
+
+describe('Taking over', () => {
+  test('MW-1 An idle runner lets go when it is asked, and what is posted in it then runs in the other window', async () => {
+    const { conversation, engine, storage, runId, open } = await begin();
+    await post(conversation, 'hello');
+    (await engine.begun()).answer('hi');
+    await settled(conversation);
+    const second = await open();
+    await second.conversation.takeOver();
+    expect(second.conversation.runnerPlace()).toBe('here');
+    expect(conversation.runnerPlace()).toBe('elsewhere');
+    await post(conversation, 'who is it?');
+    (await second.engine.begun()).answer('still me');
+    await settled(conversation);
+    expect(engine.calls).toEqual(['ana']);
+    expect(await said(storage, runId)).toEqual(['you: hello', 'ana: hi', 'you: who is it?', 'ana: still me']);
+    await second.conversation.close();
+    await conversation.close();
+  });
+
+  test('MW-1 A busy runner ends the turn it has, starts no other, and lets go', async () => {
+    const { conversation, engine, open } = await begin();
+    await post(conversation, '@legal @tech look');
+    const busy = await engine.begun();
+    const second = await open();
+    const taking = second.conversation.takeOver();
+    await until(conversation, ({ requestedBy }) => requestedBy !== null);
+    busy.answer('The clause holds.');
+    const next = await second.engine.begun();
+    await taking;
+    expect(next.member).toBe('tech');
+    next.answer('So does the code.');
+    await settled(second.conversation);
+    expect(engine.calls).toEqual(['legal']);
+    await second.conversation.close();
+    await conversation.close();
+  });
+
+  test('MW-1 A runner that does not answer is overruled after ten seconds; what it says later is not recorded', async () => {
+    const { conversation, engine, storage, runId, open } = await begin();
+    await post(conversation, '@legal look');
+    const stuck = await engine.begun();
+    const clock = new HandClock();
+    const second = await open(clock);
+    const started = clock.elapsed();
+    const taking = second.conversation.takeOver();
+    while (second.conversation.runnerPlace() !== 'here') {
+      await Promise.race([clock.nextTimer({ orSet: true }), taking]);
+      if (clock.isSet) clock.fire();
+    }
+    await taking;
+    expect(clock.elapsed() - started).toBe(10_000);
+    await until(conversation, ({ runner }) => runner?.epoch === 2);
+    expect(stuck.signal.aborted).toBe(true);
+    stuck.answer('too late');
+    await second.conversation.resumeTurn('team/legal/1');
+    (await second.engine.begun()).answer('in time');
+    await settled(second.conversation);
+    expect(await said(storage, runId)).toEqual(['you: @legal look', 'legal: in time']);
+    await second.conversation.close();
+    await conversation.close();
+  });
+
+  test('A window that let go and is alone again goes on with the next post', async () => {
+    const { conversation, engine, open } = await begin();
+    await post(conversation, 'hello');
+    (await engine.begun()).answer('hi');
+    await settled(conversation);
+    const second = await open();
+    const asking = new AbortController();
+    const taking = second.conversation.takeOver(asking.signal);
+    asking.abort();
+    await taking;
+    await second.conversation.close();
+    await post(conversation, 'and now?');
+    (await engine.begun()).answer('still here');
+    await settled(conversation);
+    expect(engine.calls).toEqual(['ana', 'ana']);
+    await conversation.close();
   });
 });

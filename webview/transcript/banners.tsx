@@ -22,6 +22,7 @@ export function Banners({ panel }: { readonly panel: Panel }): JSX.Element | nul
           <span class="banner-words">
             <strong>Running in another window.</strong> This one follows along.
           </span>
+          {readOnly === null ? <Button label="Run Here" onClick={() => panel.tell({ type: 'takeOver' })} /> : null}
         </div>
       ) : null}
       {waiting > 0 && runner !== 'elsewhere' && readOnly === null ? (

@@ -66,6 +66,8 @@ export const CATALOGUE = {
     }),
   ],
   'conversation:run': [1, v.strictObject({ runner: name, epoch: ordinal })],
+  /** A window asks the one that runs the conversation to let go of it. */
+  'conversation:requested': [1, v.strictObject({ runner: name })],
   'conversation:limited': [
     1,
     v.strictObject({

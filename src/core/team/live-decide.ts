@@ -31,6 +31,8 @@ export interface NextStep {
  * @returns nothing to do when both lists are empty.
  */
 export function decideNext(state: LiveState): NextStep {
+  // Asked for by another window: what runs may end, nothing new begins.
+  if (state.requestedBy !== null && state.requestedBy !== state.runner?.id) return { limited: [], starts: [] };
   const members = [...state.members.values()];
   let free = state.limits.concurrency - members.filter((member) => isRunning(state, member)).length;
   const hops = new Map([...state.chains].map(([chain, { hops: made }]) => [chain, made]));
@@ -84,10 +86,9 @@ export function decidePost(state: LiveState, post: PersonPost): NewRecordEvent &
   return { type: 'post:written', payload: { id, sender: PERSON, ...post } };
 }
 
-/** Makes `runner` the one that runs the conversation, or nothing when it is so already. */
-export function decideRun(state: LiveState, runner: string): readonly NewRecordEvent[] {
-  if (state.runner?.id === runner) return [];
-  return [{ type: 'conversation:run', payload: { runner, epoch: currentEpoch(state) + 1 } }];
+/** Makes `runner` the one that runs the conversation, in a new epoch: turns of earlier ones are interrupted by it. */
+export function decideRun(state: LiveState, runner: string): NewRecordEvent & { readonly type: 'conversation:run' } {
+  return { type: 'conversation:run', payload: { runner, epoch: currentEpoch(state) + 1 } };
 }
 
 /**

@@ -27,6 +27,7 @@ export function startLive(event: Extract<RecordEvent, { type: 'conversation:star
     lead: team.lead,
     limits: event.payload.limits,
     runner: null,
+    requestedBy: null,
     members: new Map(team.members.map((id) => [id, newMember(id)])),
     rooms: new Map(team.rooms.map(({ id, members }) => [id, { id, members, tail: [], isEmpty: true }])),
     chains: new Map(),
@@ -50,6 +51,8 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
       throw invalid(event, 'the conversation has started already');
     case 'conversation:run':
       return startRun(state, event, event.payload);
+    case 'conversation:requested':
+      return { ...state, requestedBy: event.payload.runner };
     case 'team/member':
       return withMember(state, knownMember(state, event, event.payload.member.name), () => ({
         handleId: event.payload.member.id,
@@ -91,7 +94,7 @@ function startRun(
 ): LiveState {
   if (epoch !== currentEpoch(state) + 1)
     throw invalid(event, `the epoch ${epoch} does not follow ${currentEpoch(state)}`);
-  return { ...state, runner: { id: runner, epoch } };
+  return { ...state, runner: { id: runner, epoch }, requestedBy: null };
 }
 
 function writePost(state: LiveState, event: Extract<RecordEvent, { type: 'post:written' }>): LiveState {

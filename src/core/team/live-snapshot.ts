@@ -60,6 +60,7 @@ const State = v.strictObject({
   lead: text,
   limits: LiveLimitsSchema,
   runner: v.nullable(v.strictObject({ id: text, epoch: count })),
+  requestedBy: v.nullable(text),
   members: map(Member),
   rooms: map(Room),
   chains: map(v.strictObject({ hops: count })),

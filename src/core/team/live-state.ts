@@ -88,6 +88,8 @@ export interface LiveState {
   readonly lead: string;
   readonly limits: LiveLimits;
   readonly runner: { readonly id: string; readonly epoch: number } | null;
+  /** The runner that asked for the conversation since the current one began; it starts no turns then. */
+  readonly requestedBy: string | null;
   /** In the order of the team file. */
   readonly members: ReadonlyMap<string, LiveMember>;
   readonly rooms: ReadonlyMap<string, LiveRoom>;

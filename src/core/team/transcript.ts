@@ -77,6 +77,7 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
       return [notice(event, event.payload.roomId, { kind: 'skipped', member: event.payload.member })];
     case 'conversation:started':
     case 'conversation:run':
+    case 'conversation:requested':
     case 'team/member':
     case 'graph:node-dispatched':
     case 'graph:node-attempt-started':
