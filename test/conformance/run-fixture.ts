@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { compileGraph } from '../../src/core/graph/compile.js';
-import type { CompiledGraph, GraphCommand, GraphEvent, GraphIssue, GraphType } from '../../src/core/graph/model.js';
+import type {
+  CompiledGraph,
+  GraphCommand,
+  GraphEvent,
+  GraphIssue,
+  GraphType,
+  PlanResolution,
+} from '../../src/core/graph/model.js';
 import { resolveGraphPlan } from '../../src/core/graph/plan.js';
 import type { JsonObject, JsonValue } from '../../src/core/json.js';
 import { attemptIdentity } from '../../src/core/team/identifiers.js';
@@ -55,7 +62,10 @@ export async function runLab(store: (typeof STORES)[number]): Promise<RunLab> {
 }
 
 /** The start of a run of `graph`, to be bent by a test. */
-export function startOf<State extends JsonValue>(graph: CompiledGraph<State>): RunDefinitionInput {
+export function startOf<State extends JsonValue>(
+  graph: CompiledGraph<State>,
+  engines: Pick<PlanResolution, 'executionLanes' | 'preflight'> = { executionLanes: [] },
+): RunDefinitionInput {
   return {
     runId: RUN,
     eventId: 'release-team-started',
@@ -64,7 +74,7 @@ export function startOf<State extends JsonValue>(graph: CompiledGraph<State>): R
     resolvedPlan: resolveGraphPlan(graph.describe(), {
       package: PACKAGE,
       admission: { package: PACKAGE, permissions: [] },
-      executionLanes: [],
+      ...engines,
     }),
     resolvedInputs: {},
     workspaceBinding: null,
