@@ -6,6 +6,7 @@ import { Conversation, type ConversationHost } from '../runtime/conversation.js'
 import type { RunnerPlace } from '../runtime/tenure.js';
 import { LiveRoomFiles, readRoomText } from '../runtime/live-room-files.js';
 import type { RecordChange } from '../runtime/live-record.js';
+import { turnToBegin } from './beginning.js';
 import { MEMENTO } from './contributions.js';
 import { DamagedError, messageOf, RestrictedError, TeamFileProblem } from './errors.js';
 import { findTeams, readTeam, type FoundTeam } from './team-files.js';
@@ -111,11 +112,20 @@ export class TeamSession implements vscode.Disposable {
     if (damaged.length > 0 && (remembered !== undefined || stored.length === 0)) throw new DamagedError(damaged);
     const runId = (last ?? stored[0])?.runId;
     const conversation =
-      runId === undefined ? await this.#begin(storage) : await Conversation.open(this.#host(storage), runId);
+      runId === undefined ? await this.#beginFirst(storage) : await Conversation.open(this.#host(storage), runId);
     this.#current = this.#attach(conversation, storage);
     await this.#remember(conversation);
     this.#opened.fire(this.#current);
     return this.#current;
+  }
+
+  /** Begins the workspace's first conversation, or opens the one that another window has begun meanwhile. */
+  async #beginFirst(storage: WorkspaceStorage): Promise<Conversation> {
+    if (!vscode.workspace.isTrusted) throw new RestrictedError();
+    const { runs } = storage.storage;
+    using _turn = await turnToBegin(runs);
+    const [begun] = await runs.list();
+    return begun === undefined ? await this.#begin(storage) : await Conversation.open(this.#host(storage), begun.runId);
   }
 
   async #begin(storage: WorkspaceStorage): Promise<Conversation> {
