@@ -35,7 +35,7 @@ export function registerCommands({ session, panel, memento, log }: CommandsOptio
       const roomId = await chooseRoom(open, argument, memento);
       if (roomId !== null) await reveal(await open.files.write(roomId));
     },
-    [COMMANDS.resumeTeam]: async () => (await session.open()).conversation.resumeTeam(),
+    [COMMANDS.resumeTeam]: async () => (await session.openToAct()).resumeTeam(),
     [COMMANDS.showLog]: () => log.show(),
   };
   const registered = Object.entries(actions).map(([id, action]) =>

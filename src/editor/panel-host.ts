@@ -82,9 +82,7 @@ export class PanelHost implements vscode.Disposable {
       case 'older':
         return this.#page(message.roomId, message.before);
       case 'post': {
-        requireTrust();
-        const { conversation } = await session.open();
-        const postId = await conversation.post(message);
+        const postId = await (await session.openToAct()).post(message);
         this.#send({ type: 'posted', requestId: message.requestId, postId });
         return;
       }
@@ -96,17 +94,13 @@ export class PanelHost implements vscode.Disposable {
         return;
       }
       case 'resumeTeam':
-        requireTrust();
-        return (await session.open()).conversation.resumeTeam();
+        return (await session.openToAct()).resumeTeam();
       case 'takeOver':
-        requireTrust();
-        return (await session.open()).conversation.takeOver();
+        return (await session.openToAct()).takeOver();
       case 'resumeTurn':
-        requireTrust();
-        return (await session.open()).conversation.resumeTurn(message.position);
+        return (await session.openToAct()).resumeTurn(message.position);
       case 'skipTurn':
-        requireTrust();
-        return (await session.open()).conversation.skipTurn(message.position);
+        return (await session.openToAct()).skipTurn(message.position);
       case 'openRoomFile':
         await vscode.commands.executeCommand(COMMANDS.openRoomFile, message.roomId);
         return;
@@ -215,11 +209,6 @@ export class PanelHost implements vscode.Disposable {
     if (this.#isDisposed) return;
     this.#webview.postMessage(message).then(undefined, (error: unknown) => this.#options.log.debug(messageOf(error)));
   }
-}
-
-function requireTrust(): void {
-  if (vscode.workspace.isTrusted) return;
-  throw new Error(vscode.l10n.t('This folder is in Restricted Mode. Trust it to post and to let the team run.'));
 }
 
 async function openAtProblem({ uri, error }: TeamFileProblem): Promise<void> {

@@ -67,6 +67,15 @@ export class TeamSession implements vscode.Disposable {
     }
   }
 
+  /**
+   * The open conversation, for what lets it go on. Every such way leads through here.
+   * @throws RestrictedError in a folder that is not trusted.
+   */
+  async openToAct(): Promise<Conversation> {
+    if (!vscode.workspace.isTrusted) throw new RestrictedError();
+    return (await this.open()).conversation;
+  }
+
   /** Closes what is open, or what failed to open, and tells everybody to look again. */
   async reopen(): Promise<void> {
     await this.#close();
@@ -75,6 +84,7 @@ export class TeamSession implements vscode.Disposable {
 
   /** Begins a fresh conversation; the one before stays in the store. */
   async startNew(): Promise<void> {
+    if (!vscode.workspace.isTrusted) throw new RestrictedError();
     await this.#close();
     await this.#options.context.workspaceState.update(MEMENTO.conversation, undefined);
     const begun = await this.#begin(await this.#options.storage());
