@@ -9,18 +9,20 @@ import {
 } from '../batch.js';
 import { sameJson } from '../parse.js';
 import { checkLimits } from '../policy.js';
+import type { Anchor } from './anchor.js';
 import { genesis, link } from './chain.js';
-import { transaction, type OpenRun, type RunConnections } from './connections.js';
-import { corrupt, isUniqueViolation } from './failure.js';
+import type { RunConnections } from './connections.js';
+import { corrupt, endsTooEarly, isUniqueViolation } from './failure.js';
 import { runFile } from './files.js';
+import { transaction, type OpenRun } from './open-run.js';
 import { ensureState, findHead, loadState, position, raiseLimits, useLog, writeHead, type Head } from './schema.js';
 
 export interface Appender {
   readonly directory: string;
   readonly rules: WriteRules;
   readonly connections: RunConnections;
-  /** Called with the file after each commit. */
-  readonly committed: (file: string) => void;
+  /** Called after each commit, with the end of the stream that grew. */
+  readonly committed: (file: string, anchor: Anchor) => void;
 }
 
 /** See `EventStore.append`. */
@@ -49,6 +51,7 @@ export async function preflightEvents(to: Appender, stream: unknown, expected: u
     }
     transaction(run, 'DEFERRED', () => {
       const state = loadState(run, nameOf(batch));
+      if (run.shortfall !== null) throw endsTooEarly(run.file, run.shortfall);
       if (state !== null) checkLimits(state.row.limits, to.rules.limits, 'events');
       const head = state === null ? null : soundHead(run, findHead(run, state, batch.stream.streamId), batch);
       checkAtEnd(to.rules, head, batch);
@@ -63,16 +66,17 @@ export async function preflightEvents(to: Appender, stream: unknown, expected: u
 
 function commit(to: Appender, run: OpenRun, batch: PreparedBatch): number {
   useLog(run, nameOf(batch));
-  const { added } = transaction(run, 'IMMEDIATE', () => appendHere(to.rules, run, batch));
-  if (added) to.committed(run.file);
+  const anchor = transaction(run, 'IMMEDIATE', () => appendHere(to.rules, run, batch));
+  if (anchor !== null) to.committed(run.file, anchor);
   return batch.endRevision;
 }
 
-function appendHere(rules: WriteRules, run: OpenRun, batch: PreparedBatch): { readonly added: boolean } {
+/** @returns the new end of the stream; null for a retry of what is there. */
+function appendHere(rules: WriteRules, run: OpenRun, batch: PreparedBatch): Anchor | null {
   const state = ensureState(run, nameOf(batch), rules.limits);
   const raised = checkLimits(state.row.limits, rules.limits, 'events');
   const head = soundHead(run, findHead(run, state, batch.stream.streamId), batch);
-  if (head !== null && isRetry(run, head, batch)) return { added: false };
+  if (head !== null && isRetry(run, head, batch)) return null;
   if ((head?.revision ?? 0) !== batch.expectedRevision) {
     throw revisionConflict(batch.expectedRevision, head?.revision ?? 0);
   }
@@ -83,7 +87,7 @@ function appendHere(rules: WriteRules, run: OpenRun, batch: PreparedBatch): { re
   const sum = sums.at(-1) ?? start(batch);
   writeHead(run, state, batch.stream.streamId, head, { ordinal, revision: batch.endRevision, sum, intact: true });
   if (raised) raiseLimits(run, state, rules.limits);
-  return { added: true };
+  return { streamId: batch.stream.streamId, revision: batch.endRevision, sum };
 }
 
 function insert(run: OpenRun, ordinal: number, batch: PreparedBatch, sums: readonly string[]): void {

@@ -16,8 +16,8 @@ import type { ArtifactReference, ArtifactScope, ArtifactStore } from '../port.js
 import { runOfStream } from '../streams.js';
 import type { Appender } from './append.js';
 import { seal } from './chain.js';
-import { transaction, type OpenRun } from './connections.js';
 import { runFile } from './files.js';
+import { transaction, type OpenRun } from './open-run.js';
 import { ensureState, loadState, raiseLimits, useLog, type RunState } from './schema.js';
 
 export function sqliteArtifactStore(to: Appender): ArtifactStore {

@@ -1,26 +1,17 @@
 // Connections to run files: opened at first use, closed when idle, and never waiting for a lock on this thread.
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { StorageError } from '../error.js';
+import { dropAnchor, readAnchor, type Anchor } from './anchor.js';
 import { busyTooLong, isBusy, storageFailure } from './failure.js';
-import { inspect, inspectCompanions, makeFile, makeFolder, type FileIdentity } from './files.js';
-import type { RunState } from './schema.js';
+import { hasLog, inspect, inspectCompanions, isSameFile, makeFile, makeFolder, type FileIdentity } from './files.js';
+import { formatOf, migrate, SCHEMA_VERSION } from './migrations.js';
+import { connect, transaction, type OpenRun } from './open-run.js';
+import { findShortfall } from './schema.js';
 
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 40;
 const IDLE_MS = 2_000;
-
-/** One open run file. */
-export interface OpenRun {
-  readonly file: string;
-  readonly db: DatabaseSync;
-  /** Prepares once per connection. */
-  statement(sql: string): StatementSync;
-  /** What this connection knows of the file, good as long as nobody else committed. */
-  known: RunState | null;
-}
 
 interface Slot {
   readonly run: OpenRun;
@@ -50,6 +41,8 @@ export class RunConnections {
     return this.#patiently(file, () => {
       if (inspect(file) === null) {
         makeFolder(dirname(file));
+        // What was acknowledged to be in a file that is gone binds no new one.
+        dropAnchor(file);
         makeFile(file);
       }
       return this.#on(file, (run) => {
@@ -87,15 +80,15 @@ export class RunConnections {
   }
 
   #on<T>(file: string, work: (run: OpenRun | null) => T): T {
-    const identity = inspect(file);
     let slot = this.#slots.get(file);
     // The folder was deleted or replaced under us: what is written to the old file would be lost.
-    if (slot !== undefined && !sameFile(slot.identity, identity)) {
+    if (slot !== undefined && !isSameFile(file, slot.identity)) {
       this.#close(file);
       slot = undefined;
     }
-    if (identity === null) return work(null);
     if (slot === undefined) {
+      const identity = inspect(file);
+      if (identity === null) return work(null);
       slot = { run: openRun(file), identity, idle: setTimeout(() => this.#close(file), IDLE_MS).unref() };
       this.#slots.set(file, slot);
     }
@@ -112,50 +105,41 @@ export class RunConnections {
   }
 }
 
-/** Opens an existing database; SQLite must not make one, files are made by us, for this user only. */
-export function openExisting(file: string): DatabaseSync {
-  const url = pathToFileURL(file);
-  url.searchParams.set('mode', 'rw');
-  return new DatabaseSync(url, { timeout: 0, allowExtension: false });
-}
-
-/** Runs `work` as one transaction: all of it or nothing. */
-export function transaction<T>(run: OpenRun, kind: 'IMMEDIATE' | 'DEFERRED', work: () => T): T {
-  run.statement(`BEGIN ${kind}`).run();
-  try {
-    const result = work();
-    run.statement('COMMIT').run();
-    return result;
-  } catch (error) {
-    run.known = null;
-    if (run.db.isTransaction) run.db.exec('ROLLBACK');
-    throw error;
-  }
-}
-
+/** Brings a file of an older format up to date while it opens. */
 function openRun(file: string): OpenRun {
   inspectCompanions(file);
-  const db = openExisting(file);
+  const anchor = readAnchor(file);
+  if (anchor !== null && hasLog(file)) {
+    const damaged = openIfShort(file, anchor);
+    if (damaged !== null) return damaged;
+  }
+  const run = connect(file, 'rw');
   try {
-    // fullfsync: on macOS a plain fsync leaves the data in the drive's cache.
-    db.exec('PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON');
+    const format = formatOf(run.db);
+    if (format > 0 && format < SCHEMA_VERSION) transaction(run, 'IMMEDIATE', () => migrate(run.db));
+    return run;
   } catch (error) {
-    db.close();
+    run.db.close();
     throw error;
   }
-  const statements = new Map<string, StatementSync>();
-  return {
-    file,
-    db,
-    known: null,
-    statement(sql) {
-      const prepared = statements.get(sql) ?? db.prepare(sql);
-      statements.set(sql, prepared);
-      return prepared;
-    },
-  };
 }
 
-function sameFile(left: FileIdentity, right: FileIdentity | null): boolean {
-  return right !== null && left.inode === right.inode && left.device === right.device;
+/**
+ * Looks whether the run has lost something, in a way that leaves its log as it is: a connection that may write would
+ * drop the frames behind the damage when it closes.
+ */
+function openIfShort(file: string, anchor: Anchor): OpenRun | null {
+  const run = connect(file, 'ro');
+  try {
+    run.anchor = anchor;
+    if (findShortfall(run) !== null) return run;
+  } catch (error) {
+    if (isBusy(error)) {
+      run.db.close();
+      throw error;
+    }
+    // Damage of another kind is told when the file is read.
+  }
+  run.db.close();
+  return null;
 }

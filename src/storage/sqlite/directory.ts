@@ -6,10 +6,11 @@ import { StorageError } from '../error.js';
 import type { DamagedRun, RunCache, RunDirectory, StoredRun } from '../port.js';
 import { runOfStream, validateStorageId } from '../streams.js';
 import { sideFile } from './cache.js';
-import { transaction, type RunConnections } from './connections.js';
+import type { RunConnections } from './connections.js';
 import { storageFailure, systemCode } from './failure.js';
 import { holdFile, isRunFileName, pokeFile, runFile, snapshotFile } from './files.js';
 import { isHeld, tryHold } from './liveness.js';
+import { transaction } from './open-run.js';
 import type { PokeWatch } from './poke.js';
 import { findHead, loadState } from './schema.js';
 

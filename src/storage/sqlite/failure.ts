@@ -1,5 +1,6 @@
 // What SQLite and the file system report, as errors that a person can act on.
 import { StorageError } from '../error.js';
+import type { Anchor } from './anchor.js';
 
 const BUSY = 5;
 const LOCKED = 6;
@@ -133,6 +134,14 @@ export function corrupt(
   const place = where['revision'] === undefined ? '' : ` from revision ${where['revision']} on`;
   const message = `The record in ${file} is damaged${place}: ${reason}. What comes before can be read; nothing was changed.`;
   return new StorageError('CORRUPT_EVENT_STREAM', message, { path: file, reason, ...where }, cause);
+}
+
+/** @param anchor - what was acknowledged last and is no longer there. */
+export function endsTooEarly(file: string, anchor: Anchor, where: Record<string, string | number> = {}): StorageError {
+  const { streamId, revision } = anchor;
+  const facts = { ...where, acknowledgedStream: streamId, acknowledgedRevision: revision };
+  const reason = `it ends before revision ${revision} of ${streamId}, which was saved; if an older copy was put in its place, delete ${file}.poke`;
+  return corrupt(file, facts, reason);
 }
 
 export function systemCode(error: unknown): string | undefined {

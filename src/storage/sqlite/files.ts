@@ -26,7 +26,7 @@ export function isRunFileName(namespace: string, name: string): boolean {
   return name.startsWith(namespacePrefix(namespace)) && /^[0-9a-f]{16}-[0-9a-f]{40}\.db$/.test(name);
 }
 
-/** Touched after each commit; what followers watch. */
+/** Written after each commit: what followers watch, and what was acknowledged last. */
 export function pokeFile(file: string): string {
   return `${file}.poke`;
 }
@@ -55,6 +55,17 @@ export function inspect(file: string): FileIdentity | null {
   if (found === undefined) return null;
   if (!found.isFile()) throw notAFile(file);
   return { device: found.dev, inode: found.ino };
+}
+
+/** True when the name still leads to the file that it led to when it was inspected. */
+export function isSameFile(file: string, known: FileIdentity): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.ino === known.inode && found.dev === known.device;
+}
+
+/** True when SQLite keeps commits for this database outside of it. */
+export function hasLog(file: string): boolean {
+  return (lstatSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Refuses links in the place of the files that SQLite keeps beside a database. */

@@ -2,9 +2,9 @@
 // its process dies, however it dies, and keeps it while the process is stopped: no heartbeat and no clock are needed.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openExisting } from './connections.js';
 import { isBusy, storageFailure } from './failure.js';
 import { inspect, makeFile, makeFolder } from './files.js';
+import { openExisting } from './open-run.js';
 
 /** A bound for contenders that meet in the same microseconds; nobody comes near it. */
 const MAX_TRIES = 50;

@@ -1,10 +1,11 @@
-// How followers learn of a commit: its writer touches a small file afterwards. Watching the database itself would be
+// How followers learn of a commit: its writer writes a small file afterwards. Watching the database itself would be
 // one commit too early, for its bytes change before the commit is visible.
-import { lstatSync, utimesSync, watch, type FSWatcher } from 'node:fs';
+import { lstatSync, watch, type FSWatcher } from 'node:fs';
 import { basename } from 'node:path';
 import { coalesced, type CoalescedCall } from '../coalesce.js';
+import { writeAnchor, type Anchor } from './anchor.js';
 import { systemCode } from './failure.js';
-import { makeFile, pokeFile } from './files.js';
+import { pokeFile } from './files.js';
 
 const NET_MS = 5_000;
 
@@ -15,17 +16,35 @@ interface Follower {
   seen: string;
 }
 
-/** Tells followers that `file` has a new commit. A poke that fails is only late: the net below finds the commit. */
-export function poke(file: string): void {
-  const target = pokeFile(file);
-  const now = Date.now() / 1000;
-  try {
-    utimesSync(target, now, now);
-  } catch {
+/** How often a burst of commits to one file is told. */
+const BURST_MS = 5;
+
+/** Tells followers of commits: each at once, but a burst of them together, and its last one in any case. */
+export class Pokes {
+  readonly #toldAt = new Map<string, number>();
+  readonly #waiting = new Map<string, Anchor>();
+
+  committed(file: string, anchor: Anchor): void {
+    if (performance.now() - (this.#toldAt.get(file) ?? 0) >= BURST_MS) {
+      this.#waiting.delete(file);
+      this.#tell(file, anchor);
+      return;
+    }
+    if (this.#waiting.size === 0) setImmediate(() => this.#tellWaiting());
+    this.#waiting.set(file, anchor);
+  }
+
+  #tellWaiting(): void {
+    for (const [file, anchor] of this.#waiting) this.#tell(file, anchor);
+    this.#waiting.clear();
+  }
+
+  #tell(file: string, anchor: Anchor): void {
+    this.#toldAt.set(file, performance.now());
     try {
-      makeFile(target);
+      writeAnchor(file, anchor);
     } catch {
-      // The folder is gone or full; the commit itself is safe, and nobody has to be told twice.
+      // The folder is gone or full. The commit itself is safe, and the net below finds it.
     }
   }
 }

@@ -7,10 +7,11 @@ import type { DomainEventEnvelope, StreamId } from '../port.js';
 import { runOfStream } from '../streams.js';
 import { validateRevision } from '../validate.js';
 import type { Appender } from './append.js';
+import type { Anchor } from './anchor.js';
 import { genesis, link } from './chain.js';
-import { transaction, type OpenRun } from './connections.js';
-import { corrupt, isBusy, isDamage, storageFailure } from './failure.js';
+import { corrupt, endsTooEarly, isBusy, isDamage, storageFailure } from './failure.js';
 import { runFile } from './files.js';
+import { transaction, type OpenRun } from './open-run.js';
 import { findHead, loadState, position, type RunState } from './schema.js';
 
 const PAGE_ROWS = 500;
@@ -75,6 +76,7 @@ export async function readHead(from: Appender, stream: unknown): Promise<number>
       if (state === null) return 0;
       checkLimits(state.row.limits, from.rules.limits, 'events');
       const head = findHead(run, state, streamId);
+      if (run.shortfall !== null) throw lost(run, run.shortfall, streamId, (head?.revision ?? 0) + 1);
       if (head?.intact === false) throw corrupt(run.file, { streamId }, 'the row of its end was altered');
       return head?.revision ?? 0;
     });
@@ -84,7 +86,10 @@ export async function readHead(from: Appender, stream: unknown): Promise<number>
 function openCursor(run: OpenRun, state: RunState, stream: StreamId, after: number): Cursor | null {
   const { namespace, streamId } = stream;
   const head = findHead(run, state, streamId);
-  if (head === null || (head.intact && after >= head.revision)) return null;
+  if (head === null || (head.intact && after >= head.revision)) {
+    if (run.shortfall !== null) throw lost(run, run.shortfall, streamId, (head?.revision ?? 0) + 1);
+    return null;
+  }
   const sum = after === 0 ? genesis(namespace, streamId) : sumAt(run, streamId, position(head.ordinal, after), after);
   return {
     ordinal: head.ordinal,
@@ -93,6 +98,11 @@ function openCursor(run: OpenRun, state: RunState, stream: StreamId, after: numb
     revision: after,
     sum,
   };
+}
+
+/** Only of the stream that was acknowledged is it known from which revision on it is gone. */
+function lost(run: OpenRun, anchor: Anchor, streamId: string, revision: number): StorageError {
+  return endsTooEarly(run.file, anchor, streamId === anchor.streamId ? { streamId, revision } : { streamId });
 }
 
 function sumAt(run: OpenRun, streamId: string, place: number, revision: number): string {
@@ -141,7 +151,8 @@ function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
     return ended(failure);
   }
   if (cursor.revision === cursor.end) {
-    return ended(cursor.sum === cursor.endSum ? undefined : corrupt(run.file, where(), 'its end was altered'));
+    if (cursor.sum !== cursor.endSum) return ended(corrupt(run.file, where(), 'its end was altered'));
+    return ended(run.shortfall === null ? undefined : lost(run, run.shortfall, streamId, cursor.revision + 1));
   }
   const full = events.length >= PAGE_ROWS || characters >= PAGE_CHARACTERS;
   return full ? { events, damage: undefined, last: false } : ended(corrupt(run.file, where(), 'events are missing'));

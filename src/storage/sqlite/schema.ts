@@ -1,33 +1,12 @@
-// The tables of a run file, how older files become newer ones, and what a connection has to know before it works.
+// What a connection has to know of a run's file before it works: whose it is, and where its streams end.
 import { isJsonObject, type JsonValue } from '../../core/json.js';
 import { limitsOf, raisedLimits, readLimits, type StorageLimits } from '../policy.js';
+import type { Anchor } from './anchor.js';
 import { seal } from './chain.js';
-import { transaction, type OpenRun } from './connections.js';
-import { corrupt, foreignDatabase, newerSchema } from './failure.js';
+import { corrupt, endsTooEarly, foreignDatabase, newerSchema } from './failure.js';
+import { migrate, SCHEMA_VERSION } from './migrations.js';
+import { transaction, type OpenRun } from './open-run.js';
 
-/** "Tmrm": lets `file` and SQLite's tools tell what a database belongs to. */
-const APPLICATION_ID = 0x546d726d;
-
-/**
- * One entry per version, the first makes version 1. Entries are never changed once released, only added.
- * `event.position` is `stream * 2^40 + revision`: one tree in reading order, no second index.
- */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE migration(version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
-   CREATE TABLE run(only INTEGER PRIMARY KEY CHECK (only = 1), namespace TEXT NOT NULL, run_id TEXT NOT NULL,
-     created_at TEXT NOT NULL, limits TEXT NOT NULL, streams INTEGER NOT NULL, seal TEXT NOT NULL) STRICT;
-   CREATE TABLE stream(ordinal INTEGER PRIMARY KEY, stream_id TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL,
-     sum TEXT NOT NULL, seal TEXT NOT NULL) STRICT;
-   CREATE TABLE event(position INTEGER PRIMARY KEY, stream INTEGER NOT NULL, event_id TEXT NOT NULL,
-     batch INTEGER NOT NULL, body TEXT NOT NULL, sum TEXT NOT NULL) STRICT;
-   CREATE UNIQUE INDEX event_identity ON event(stream, event_id);
-   CREATE TABLE blob(run_id TEXT NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL,
-     PRIMARY KEY (run_id, digest)) STRICT;
-   CREATE TABLE admission(run_id TEXT NOT NULL, reference TEXT NOT NULL, digest TEXT NOT NULL,
-     byte_length INTEGER NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (run_id, reference)) STRICT;`,
-];
-
-export const SCHEMA_VERSION = MIGRATIONS.length;
 const STREAM_SPAN = 2 ** 40;
 
 /** The row that says whose file this is. */
@@ -78,7 +57,13 @@ export function loadState(run: OpenRun, name?: RunName): RunState | null {
   const dataVersion = pragma(run, 'data_version');
   if (run.known?.dataVersion === dataVersion) return run.known;
   run.known = null;
-  if (!checkVersion(run)) return null;
+  run.shortfall = null;
+  if (!checkVersion(run)) {
+    if (run.anchor === null) return null;
+    run.shortfall = run.anchor;
+    throw endsTooEarly(run.file, run.anchor);
+  }
+  run.shortfall = findShortfall(run);
   const row = readRunRow(run);
   if (name !== undefined && (row.namespace !== name.namespace || row.runId !== name.runId)) {
     throw foreignDatabase(run.file);
@@ -101,13 +86,8 @@ export function useLog(run: OpenRun, name: RunName): void {
 export function ensureState(run: OpenRun, name: RunName, limits: StorageLimits): RunState {
   const found = loadState(run, name);
   if (found !== null) return found;
-  const now = new Date().toISOString();
-  for (let version = 1; version <= SCHEMA_VERSION; version += 1) {
-    run.db.exec(MIGRATIONS[version - 1] ?? '');
-    run.statement('INSERT INTO migration(version, applied_at) VALUES (?, ?)').run(version, now);
-  }
-  run.db.exec(`PRAGMA user_version=${SCHEMA_VERSION}; PRAGMA application_id=${APPLICATION_ID}`);
-  const row: RunRow = { ...name, createdAt: now, limits: limitsOf(limits), streams: 0 };
+  migrate(run.db);
+  const row: RunRow = { ...name, createdAt: new Date().toISOString(), limits: limitsOf(limits), streams: 0 };
   run.known = { dataVersion: pragma(run, 'data_version'), row, heads: new Map() };
   writeRunRow(run, row);
   return run.known;
@@ -170,12 +150,33 @@ export function writeHead(run: OpenRun, state: RunState, streamId: string, head:
   state.heads.set(streamId, end);
 }
 
+/**
+ * Looks whether the run is shorter than what was acknowledged.
+ * @returns what is missing; null when nothing is, or when that cannot be told: then the damaged rows speak for
+ * themselves.
+ */
+export function findShortfall(run: OpenRun): Anchor | null {
+  const { anchor } = run;
+  if (anchor === null) return null;
+  if (isEmpty(run)) return anchor;
+  const find = run.statement('SELECT ordinal, stream_id, revision, sum, seal FROM stream WHERE stream_id=?');
+  const row = find.get(anchor.streamId);
+  if (row === undefined) return anchor;
+  const { ordinal, revision, sum, seal: sealed } = row;
+  if (typeof ordinal !== 'number' || typeof revision !== 'number' || typeof sum !== 'string') return null;
+  if (sealed !== seal(ordinal, anchor.streamId, revision, sum)) return null;
+  return revision < anchor.revision ? anchor : null;
+}
+
+function isEmpty(run: OpenRun): boolean {
+  return run.statement('SELECT count(*) AS tables FROM sqlite_schema').get()?.['tables'] === 0;
+}
+
 /** @returns false for a file without tables. */
 function checkVersion(run: OpenRun): boolean {
   const version = pragma(run, 'user_version');
   if (version === 0) {
-    const tables = run.statement('SELECT count(*) AS tables FROM sqlite_schema').get()?.['tables'];
-    if (tables === 0) return false;
+    if (isEmpty(run)) return false;
     throw foreignDatabase(run.file);
   }
   // The version stands in two places, so that a damaged header is not taken for a newer format.

@@ -10,7 +10,7 @@ import { appendEvents, preflightEvents, type Appender } from './append.js';
 import { sqliteArtifactStore } from './artifacts.js';
 import { RunConnections } from './connections.js';
 import { SqliteRunDirectory } from './directory.js';
-import { poke, PokeWatch } from './poke.js';
+import { Pokes, PokeWatch } from './poke.js';
 import { readEvents, readHead } from './read.js';
 
 export interface LocalRunStorageOptions {
@@ -44,12 +44,13 @@ export function createLocalRunStorage(options: LocalRunStorageOptions): LocalRun
   const rules: WriteRules = { namespace, limits: limitsOf(policy), secrets };
   const connections = new RunConnections();
   const pokes = new PokeWatch(directory);
+  const poked = new Pokes();
   const appender: Appender = {
     directory,
     rules,
     connections,
-    committed(file) {
-      poke(file);
+    committed(file, anchor) {
+      poked.committed(file, anchor);
       pokes.attach();
     },
   };
