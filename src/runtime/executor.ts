@@ -11,6 +11,8 @@ import type { GraphNodeBinding } from './ports/binding.js';
 import type { Clock } from './ports/clock.js';
 import type { GraphEngineBinding } from './ports/graph-engine.js';
 import type { WorkspaceInspector } from './ports/workspace.js';
+import { Preflight } from './preflight.js';
+import { PreflightRecord } from './preflight-record.js';
 import { loadRunDefinition, type LoadedRunDefinition } from './run-definition.js';
 import { isDispatch, RunFold, type OpenTurn } from './run-fold.js';
 import { RunLog } from './run-log.js';
@@ -60,8 +62,8 @@ const UNCERTAIN = 'The previous process stopped after node code started, so its 
 
 /**
  * Opens a stored run for execution. Reads, but writes nothing.
- * @throws GraphExecutionError `STORED_GRAPH_MISMATCH`, `MISSING_MEMORY`, `MISSING_ENGINE_BINDING`; StorageError when the
- *   run cannot be loaded.
+ * @throws GraphExecutionError `STORED_GRAPH_MISMATCH`, `MISSING_MEMORY`, `MISSING_ENGINE_BINDING`,
+ *   `INVALID_PREFLIGHT_CONFIG`; StorageError when the run cannot be loaded.
  */
 export async function createGraphExecutor<State extends JsonValue>(
   options: GraphExecutorOptions<State>,
@@ -72,7 +74,26 @@ export async function createGraphExecutor<State extends JsonValue>(
     throw new GraphExecutionError('MISSING_MEMORY', 'The graph needs a memory: pass it as bindings.memory.');
   }
   const lanes = new EngineLanes(loaded.resolvedPlan, options.engines);
-  const execution = new GraphExecution(options, lanes);
+  const { graph, storage, runId, clock = systemClock } = options;
+  const { eventStore, record } = storage;
+  const stream = { namespace: record.namespace, streamId: runId };
+  const dropState = process.env['TEAMROOM_DROP_STATE'] === '1';
+  const checks = new PreflightRecord(loaded.resolvedPlan, (laneId) => lanes.engines(laneId));
+  const fold = new RunFold({ graph, stream, eventStore, engineRules: lanes, preflight: checks, dropState });
+  const log = new RunLog(eventStore, stream);
+  const writer = { stream, clock };
+  const scratchDirectory = options.preflightScratchDirectory;
+  const preflight = await Preflight.create({ record: checks, log, writer, scratchDirectory });
+  const turns = new TurnRunner({
+    log,
+    writer,
+    nodes: options.nodes,
+    lanes,
+    memory: options.bindings?.memory ?? null,
+    workspaceInspector: options.workspaceInspector,
+    validateNodeResult: (nodeId, result) => graph.validateNodeResult?.(nodeId, result) ?? null,
+  });
+  const execution = new GraphExecution({ fold, log, writer, preflight, turns });
   return Object.freeze({
     run: (signal: AbortSignal) => execution.exclusive(() => execution.run(signal)),
     resume: (target: ResumeTarget, signal: AbortSignal) => execution.exclusive(() => execution.resume(target, signal)),
@@ -90,30 +111,29 @@ function checkSameGraph<State extends JsonValue>(graph: CompiledGraph<State>, lo
   throw new GraphExecutionError('STORED_GRAPH_MISMATCH', `The run was started with another graph than ${names}.`);
 }
 
+/** What a run is executed with. */
+interface ExecutionParts<State extends JsonValue> {
+  readonly fold: RunFold<State>;
+  readonly log: RunLog;
+  readonly writer: EventWriter;
+  readonly preflight: Preflight;
+  readonly turns: TurnRunner;
+}
+
 class GraphExecution<State extends JsonValue> {
   readonly #fold: RunFold<State>;
   readonly #log: RunLog;
   readonly #writer: EventWriter;
+  readonly #preflight: Preflight;
   readonly #turns: TurnRunner;
   #busy = false;
 
-  constructor(options: GraphExecutorOptions<State>, lanes: EngineLanes) {
-    const { graph, storage, runId, clock = systemClock } = options;
-    const { eventStore, record } = storage;
-    const stream = { namespace: record.namespace, streamId: runId };
-    const dropState = process.env['TEAMROOM_DROP_STATE'] === '1';
-    this.#fold = new RunFold({ graph, stream, eventStore, engineRules: lanes, dropState });
-    this.#log = new RunLog(eventStore, stream);
-    this.#writer = { stream, clock };
-    this.#turns = new TurnRunner({
-      log: this.#log,
-      writer: this.#writer,
-      nodes: options.nodes,
-      lanes,
-      memory: options.bindings?.memory ?? null,
-      workspaceInspector: options.workspaceInspector,
-      validateNodeResult: (nodeId, result) => graph.validateNodeResult?.(nodeId, result) ?? null,
-    });
+  constructor({ fold, log, writer, preflight, turns }: ExecutionParts<State>) {
+    this.#fold = fold;
+    this.#log = log;
+    this.#writer = writer;
+    this.#preflight = preflight;
+    this.#turns = turns;
   }
 
   /** One run or resume at a time: two loops over one record would race each other. */
@@ -133,6 +153,9 @@ class GraphExecution<State extends JsonValue> {
       const commands = this.#fold.decide();
       const outcome = this.#settled(commands);
       if (outcome !== null) return outcome;
+      const check = await this.#preflight.step(this.#fold.revision, signal);
+      if (check.kind === 'moved') continue;
+      if (check.kind !== 'passed') return Object.freeze(check);
       const dispatches = commands.filter(isDispatch);
       this.#refuseRepeated(dispatches);
       // Bindings and prompts come first: when one of them throws, nothing was recorded.
@@ -147,10 +170,8 @@ class GraphExecution<State extends JsonValue> {
   async resume(target: ResumeTarget, signal: AbortSignal): Promise<GraphRunOutcome> {
     await this.#read(signal);
     if (typeof target !== 'string') {
-      throw new GraphExecutionError(
-        'RESUME_EVENT_MISMATCH',
-        `No engine check is paused at ${target.preflightEventId}.`,
-      );
+      while (!(await this.#preflight.resume(this.#fold.revision, target.preflightEventId))) await this.#read(signal);
+      return this.run(signal);
     }
     const turn = this.#fold.openTurn(target);
     if (turn === undefined) throw new GraphExecutionError('PROTOCOL', `No turn is open at "${target}".`);

@@ -5,6 +5,7 @@ import type { CompiledGraph, DispatchCommand, GraphCommand } from '../core/graph
 import type { JsonValue } from '../core/json.js';
 import type { DomainEventEnvelope, EventStore, StreamId } from '../storage/port.js';
 import { invalidEvent, readGraphEvent, type EventScope, type GraphRecordEvent } from './graph-events.js';
+import { PREFLIGHT_PREFIX, type PreflightRecord } from './preflight-record.js';
 import { RUN_STARTED } from './run-definition-record.js';
 
 /** A recorded dispatch that has no outcome yet. */
@@ -36,6 +37,7 @@ export interface RunFoldOptions<State extends JsonValue> {
   readonly stream: StreamId;
   readonly eventStore: EventStore;
   readonly engineRules: EngineEventRules;
+  readonly preflight: PreflightRecord;
   /** Test hook: forget everything before each reading. */
   readonly dropState: boolean;
 }
@@ -95,6 +97,7 @@ export class RunFold<State extends JsonValue> {
 
   #reset(): void {
     this.#options.engineRules.reset();
+    this.#options.preflight.reset();
     this.#revision = 0;
     this.#state = this.#options.graph.initialState();
     this.#decision = null;
@@ -107,6 +110,8 @@ export class RunFold<State extends JsonValue> {
     const first = event.revision === 1;
     if (event.type === RUN_STARTED) {
       if (!first) throw invalidEvent(event, 'a run starts once');
+    } else if (event.type.startsWith(PREFLIGHT_PREFIX)) {
+      this.#options.preflight.apply(event);
     } else {
       const read = readGraphEvent(event, this.#scope);
       if (read !== null) this.#applyGraphEvent(event, read);
