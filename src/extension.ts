@@ -5,7 +5,9 @@ import { registerCommands } from './editor/commands.js';
 import { PANEL_VIEW_TYPE, ROOM_SCHEME, SETTINGS } from './editor/contributions.js';
 import { createEngines } from './editor/engines.js';
 import { createErrorReporter } from './editor/error-reporter.js';
+import { messageOf } from './editor/errors.js';
 import { TeamPanel } from './editor/panel.js';
+import { offerRecovery } from './editor/recovery.js';
 import { RoomDocuments } from './editor/room-documents.js';
 import { Sidebar } from './editor/sidebar.js';
 import { watchTeamFiles } from './editor/team-file-watch.js';
@@ -31,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
     rooms,
     new Sidebar(session, engines),
     watchTeamFiles(session),
-    registerCommands({ session, panel, memento, log }),
+    registerCommands({ session, panel, storage, memento, log }),
     vscode.window.registerWebviewPanelSerializer(PANEL_VIEW_TYPE, panel),
     vscode.workspace.registerFileSystemProvider(ROOM_SCHEME, rooms, {
       isCaseSensitive: true,
@@ -42,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
   panel.mendOrphans();
   if (vscode.workspace.getConfiguration(SETTINGS.section).get(SETTINGS.openPanelOnStartup) === true)
     panel.showAtStart();
+  offerRecovery({ session, storage, memento, log }).catch((error: unknown) => log.warn(messageOf(error)));
   log.info(`Teamroom is active. Storage: ${context.storageUri?.fsPath ?? 'none (no folder is open)'}`);
 }
 

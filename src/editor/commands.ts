@@ -3,17 +3,20 @@ import * as vscode from 'vscode';
 import { COMMANDS, MEMENTO, type CommandId } from './contributions.js';
 import { messageOf } from './errors.js';
 import type { TeamPanel } from './panel.js';
+import { recoverConversations } from './recovery.js';
 import { roomUri } from './room-documents.js';
 import type { OpenConversation, TeamSession } from './team-session.js';
+import type { WorkspaceStorage } from './workspace-storage.js';
 
 export interface CommandsOptions {
   readonly session: TeamSession;
   readonly panel: TeamPanel;
+  readonly storage: () => Promise<WorkspaceStorage>;
   readonly memento: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
 }
 
-export function registerCommands({ session, panel, memento, log }: CommandsOptions): vscode.Disposable {
+export function registerCommands({ session, panel, storage, memento, log }: CommandsOptions): vscode.Disposable {
   const actions: Record<CommandId, (argument: unknown) => Promise<void> | void> = {
     [COMMANDS.openPanel]: async (argument) => {
       const roomId = roomOf(argument);
@@ -36,6 +39,7 @@ export function registerCommands({ session, panel, memento, log }: CommandsOptio
       if (roomId !== null) await reveal(await open.files.write(roomId));
     },
     [COMMANDS.resumeTeam]: async () => (await session.openToAct()).resumeTeam(),
+    [COMMANDS.recoverConversations]: () => recoverConversations({ session, storage, memento, log }),
     [COMMANDS.showLog]: () => log.show(),
   };
   const registered = Object.entries(actions).map(([id, action]) =>

@@ -6,6 +6,7 @@ export const COMMANDS = {
   openRoomFile: 'teamroom.openRoomFile',
   revealRoomFile: 'teamroom.revealRoomFile',
   resumeTeam: 'teamroom.resumeTeam',
+  recoverConversations: 'teamroom.recoverConversations',
   showLog: 'teamroom.showLog',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
@@ -35,4 +36,6 @@ export const MEMENTO = {
   room: 'room',
   /** Unsent texts by room id. */
   drafts: 'drafts',
+  /** True once conversations in another workspace's storage were offered here. */
+  recoveryOffered: 'recoveryOffered',
 } as const;

@@ -93,6 +93,12 @@ export class TeamSession implements vscode.Disposable {
     this.#reopened.fire();
   }
 
+  /** Opens a stored conversation in the place of the one that is open. */
+  async show(runId: string): Promise<void> {
+    await this.#options.context.workspaceState.update(MEMENTO.conversation, runId);
+    await this.reopen();
+  }
+
   /** The text of a room's file, from the record. */
   async roomText(runId: string, roomId: string): Promise<string> {
     const { storage } = await this.#options.storage();

@@ -17,7 +17,11 @@ const POLICY: RunStoragePolicy = {
   sensitiveContent: { marked: 'reject', exact: 'reject', freeText: 'redact-before-hash' },
 };
 
+export const NAMESPACE = 'teamroom';
+
 export interface WorkspaceStorage {
+  /** Folder of the conversations' files. */
+  readonly directory: string;
   readonly storage: LocalRunStorage;
   /** Folder of the room files. */
   readonly rooms: string;
@@ -42,8 +46,10 @@ export async function openWorkspaceStorage(context: vscode.ExtensionContext): Pr
     );
   }
   const directory = join(folder, 'conversations');
-  return {
-    storage: createLocalRunStorage({ directory, namespace: 'teamroom', policy: POLICY }),
-    rooms: join(folder, 'rooms'),
-  };
+  return { directory, storage: bindStorage(directory), rooms: join(folder, 'rooms') };
+}
+
+/** Binds a folder of conversations, this workspace's or another's. */
+export function bindStorage(directory: string): LocalRunStorage {
+  return createLocalRunStorage({ directory, namespace: NAMESPACE, policy: POLICY });
 }

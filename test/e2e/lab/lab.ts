@@ -51,7 +51,9 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     const trust = options.trusted === false ? [] : ['--disable-workspace-trust'];
     const args = [...trust, ...(options.extraArgs ?? [])];
     const token = randomBytes(24).toString('hex');
-    const start = (port: number) => startServer({ base, token, port, args, env: options.env ?? {} });
+    // All state is dropped between any two events: what is shown comes from the record.
+    const env = { TEAMROOM_DROP_STATE: '1', ...options.env };
+    const start = (port: number) => startServer({ base, token, port, args, env });
     return new Lab({ base, folders, workspace, token, start, server: await start(0) });
   } catch (error) {
     removeFolder(base);
@@ -89,8 +91,17 @@ export class Lab {
 
   /** The address of a window on the workspace, token included. */
   get url(): string {
-    const query = new URLSearchParams({ tkn: this.#parts.token, folder: this.workspace });
-    return `http://127.0.0.1:${this.port}/?${query.toString()}`;
+    return this.addressOf(this.workspace);
+  }
+
+  /** The address of a window on another folder. */
+  addressOf(folder: string): string {
+    return this.#address({ folder });
+  }
+
+  /** The address of a window without a folder. */
+  get emptyUrl(): string {
+    return this.#address({ ew: 'true' });
   }
 
   /** The browser, started when first asked for; its profile lives as long as the lab. */
@@ -100,7 +111,7 @@ export class Lab {
   }
 
   /** Opens a window and waits until our extension is active in it. A second one gets another storage folder. */
-  async openWorkbench(): Promise<Workbench> {
+  async openWorkbench(url = this.url): Promise<Workbench> {
     const browser = await this.browser();
     const [blank] = browser.pages();
     const page = blank?.url() === 'about:blank' ? blank : await browser.newPage();
@@ -109,7 +120,7 @@ export class Lab {
       () => activations(this.folders.user),
       (before) => this.#activeAfter(before),
     );
-    await workbench.goto(this.url);
+    await workbench.goto(url);
     return workbench;
   }
 
@@ -165,6 +176,11 @@ export class Lab {
     await this.#browser?.close();
     await this.#server.stop();
     removeFolder(this.#parts.base);
+  }
+
+  #address(where: Readonly<Record<string, string>>): string {
+    const query = new URLSearchParams({ tkn: this.#parts.token, ...where });
+    return `http://127.0.0.1:${this.port}/?${query.toString()}`;
   }
 
   async #activeAfter(before: number): Promise<void> {
