@@ -21,6 +21,8 @@ test('ST-10 Conversations of a renamed folder are found by what their records sa
   use.workbench = await lab.openWorkbench(lab.addressOf(renamed));
   await panel.open();
   expect(await panel.posts()).toEqual([]);
+  await panel.post('hello');
+  await panel.waitForPosts(2);
 
   const { page } = use.workbench;
   await use.workbench.runCommand('Teamroom: Recover Conversations');
@@ -42,4 +44,21 @@ test('ST-10 Conversations of a renamed folder are found by what their records sa
   await waitFor('the message', async () =>
     (await use.workbench.notifications()).some((text) => text.startsWith('No other workspace')) ? true : undefined,
   );
+});
+
+test('RM-4 A folder that is reached by another address is offered its earlier conversations, once', async () => {
+  const { lab } = use;
+  const elsewhere = lab.addressOf(`${lab.workspace}-renamed`).replace('127.0.0.1', 'localhost');
+  const offer = 'Earlier team conversations of this folder are kept with another workspace.';
+  await use.workbench.close();
+  use.workbench = await lab.openWorkbench(elsewhere);
+  const { page } = use.workbench;
+  await waitFor('the offer', async () => ((await use.workbench.notifications()).includes(offer) ? true : undefined));
+  await page.getByRole('button', { name: 'Recover Conversations…' }).click();
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: SUGGESTION }).first().click();
+  await page.keyboard.press('Enter');
+  await panel.waitForPosts(6);
+  await use.workbench.reload();
+  await panel.waitForPosts(6);
+  expect(await use.workbench.notifications()).not.toContain(offer);
 });
