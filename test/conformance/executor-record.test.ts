@@ -1,6 +1,6 @@
 // The executor and its record: what it refuses to continue, and what happens when others write too.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { StorageError } from '../../src/storage/error.js';
 import { bindingOf, type Effect } from './run-binding.js';
 import {
@@ -46,6 +46,45 @@ describe.each(STORES)('the record of a run on %s', (store) => {
     const run = await startedRun(lab, graph, { a: bindingOf(lab.scratch, effect) });
     expect(await (await run.executor()).run(never())).toEqual({ kind: 'complete', output: ['kept'] });
     expect((await run.events()).map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('whoever else writes before any of its appends, no outcome is lost and none is there twice', async () => {
+    const pattern = fc.array(fc.boolean(), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(pattern, async (races) => {
+        const left = [...races];
+        const lab = await runLab(store);
+        const graph = onceGraph(['a', 'b', 'c']);
+        const bind = (result: string) => bindingOf(lab.scratch, async () => result);
+        const nodes = { a: bind('one'), b: bind('two'), c: bind('three') };
+        const run = await startedRun(lab, graph, nodes);
+        const { eventStore } = run.storage;
+        let added = 0;
+        const storage = {
+          ...run.storage,
+          eventStore: {
+            ...eventStore,
+            append: async (...[stream, revision, events]: Parameters<typeof eventStore.append>) => {
+              if (left.shift() === true) {
+                added += 1;
+                await run.record({ ...graphEvent('x', {}), type: 'host:looked' });
+              }
+              return eventStore.append(stream, revision, events);
+            },
+          },
+        };
+        const outcome = await (await run.executor({ storage })).run(never());
+        expect(outcome).toMatchObject({ kind: 'complete' });
+        const story = await run.story();
+        expect(story).toHaveLength(10 + added);
+        expect(story.filter((line) => line.startsWith('node-completed')).sort()).toEqual([
+          'node-completed once/a',
+          'node-completed once/b',
+          'node-completed once/c',
+        ]);
+      }),
+      { numRuns: store === 'memory' ? 25 : 6 },
+    );
   });
 
   test('a turn that another process settled meanwhile keeps that outcome', async () => {
