@@ -30,13 +30,13 @@ interface Turn {
 }
 
 /** The code of the failed turn, or `completed`. */
-async function endOf(lab: RunLab, { effect = async () => 'Done.', workspace = {}, policy = {}, ...more }: Turn) {
+async function endOf(lab: RunLab, { effect = async () => 'Done.', workspace = {}, policy = {}, ...turn }: Turn) {
   const node = bindingOf(lab.scratch, effect, {
     workspace: { mode: 'write', directory: lab.root, allowedPaths: ['src/**', 'README.md'], ...workspace },
     policy: { filesChanged: 2, linesChanged: 10, ...policy },
   });
   const run = await startedRun(lab, onceGraph(['a']), { a: node });
-  const executor = await run.executor({ workspaceInspector: 'inspector' in more ? more.inspector : undefined });
+  const executor = await run.executor(turn.inspector === undefined ? {} : { workspaceInspector: turn.inspector });
   await executor.run(never());
   const last = (await run.events()).at(-1);
   return (last?.payload as JsonObject)['code'] ?? last?.type.replace('graph:node-', '');
