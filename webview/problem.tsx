@@ -11,6 +11,7 @@ const ACTION_WORDS: Readonly<Record<ProblemView['actions'][number], string>> = {
   newConversation: 'New Conversation',
   showLog: 'Show Log',
   openFolder: 'Open Folder',
+  manageTrust: 'Manage Trust',
 };
 
 export function Problem({ panel, problem }: { readonly panel: Panel; readonly problem: ProblemView }): JSX.Element {

@@ -56,8 +56,10 @@ export function describeProblem(error: unknown): ProblemView {
   if (error instanceof RestrictedError) {
     return {
       title: l10n.t('This folder is not trusted'),
-      detail: l10n.t('In Restricted Mode a team is shown but not started. Trust the folder to begin a conversation.'),
-      actions: ['retry'],
+      detail: l10n.t(
+        'In Restricted Mode conversations can be read, but none begins. Trust the folder to talk to a team.',
+      ),
+      actions: ['manageTrust'],
     };
   }
   if (isStorageError(error) || error instanceof RecordError || error instanceof DamagedError) {
@@ -77,11 +79,17 @@ export function describeProblem(error: unknown): ProblemView {
 /** This window has no folder, so there is no workspace storage. */
 export class NoFolderError extends Error {
   override readonly name = 'NoFolderError';
+  constructor() {
+    super(vscode.l10n.t('Open a folder to talk to a team.'));
+  }
 }
 
 /** The workspace is not trusted: nothing may be started in it. */
 export class RestrictedError extends Error {
   override readonly name = 'RestrictedError';
+  constructor() {
+    super(vscode.l10n.t('This folder is in Restricted Mode. Trust it to talk to a team.'));
+  }
 }
 
 /** The conversation that was open last is not among those that can be read, and these files cannot be read. */

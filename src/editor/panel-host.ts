@@ -124,6 +124,9 @@ export class PanelHost implements vscode.Disposable {
       case 'openFolder':
         await vscode.commands.executeCommand('workbench.action.files.openFolder');
         return;
+      case 'manageTrust':
+        await vscode.commands.executeCommand('workbench.trust.manage');
+        return;
       case 'openTeamFile':
         if (this.#lastProblem instanceof TeamFileProblem) await openAtProblem(this.#lastProblem);
     }

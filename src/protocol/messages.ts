@@ -39,7 +39,7 @@ export const PanelMessage = v.variant('type', [
   v.strictObject({ type: v.literal('revealRoomFile'), roomId: text }),
   v.strictObject({
     type: v.literal('problemAction'),
-    action: v.picklist(['retry', 'openTeamFile', 'newConversation', 'showLog', 'openFolder']),
+    action: v.picklist(['retry', 'openTeamFile', 'newConversation', 'showLog', 'openFolder', 'manageTrust']),
   }),
 ]);
 export type PanelMessage = v.InferOutput<typeof PanelMessage>;

@@ -96,6 +96,6 @@ export const ProblemView = v.strictObject({
   title: text,
   /** Where, and what to do. */
   detail: text,
-  actions: v.array(v.picklist(['retry', 'openTeamFile', 'newConversation', 'showLog', 'openFolder'])),
+  actions: v.array(v.picklist(['retry', 'openTeamFile', 'newConversation', 'showLog', 'openFolder', 'manageTrust'])),
 });
 export type ProblemView = v.InferOutput<typeof ProblemView>;

@@ -105,6 +105,13 @@ export class Workbench {
     await ended;
   }
 
+  /** Waits for a notification. */
+  async sees(words: RegExp): Promise<void> {
+    await waitFor(`the notification ${String(words)}`, async () =>
+      (await this.notifications()).some((text) => words.test(text)) ? true : undefined,
+    );
+  }
+
   /** The texts of the notifications on screen. */
   async notifications(): Promise<string[]> {
     return this.page.locator('.notification-list-item-message').allInnerTexts();
@@ -137,7 +144,10 @@ export class Workbench {
     }
     if (!(await succeeds(input.fill(`>${title}`, { timeout: 2_000 })))) return undefined;
     const row = palette.locator('.monaco-list-row').filter({ hasText: title }).first();
-    return (await succeeds(row.click({ timeout: 3_000 }))) ? true : undefined;
+    if (await succeeds(row.click({ timeout: 3_000 }))) return true;
+    // A palette that was opened before the extension's commands were there does not learn of them.
+    await this.page.keyboard.press('Escape');
+    return undefined;
   }
 
   async #opening(open: () => Promise<unknown>): Promise<void> {
