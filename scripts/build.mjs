@@ -13,6 +13,8 @@ const DIST = join(root, 'dist');
 const STAMP = '.sources';
 
 const HOST = ['src/extension.ts'];
+/** Runs beside each of the two, in a thread of its own. */
+const WORKER = { in: 'src/storage/sqlite/worker.ts', out: 'chunks/storage-worker' };
 const WEBVIEW = ['webview/main.tsx'];
 const RUNTIME = ['src/runtime/index.ts', 'src/runtime/storage/local.ts', 'src/runtime/testing.ts'];
 
@@ -80,6 +82,9 @@ async function bundles(place) {
   };
   await bundle({ ...node, entryPoints: HOST, outdir: place, external: ['vscode'] });
   await bundle({ ...node, entryPoints: RUNTIME, outbase: join(root, 'src/runtime'), outdir: join(place, 'runtime') });
+  for (const outdir of [place, join(place, 'runtime')]) {
+    await bundle({ ...node, splitting: false, entryPoints: [WORKER], outdir });
+  }
   await bundle({
     ...common,
     entryPoints: WEBVIEW,

@@ -15,6 +15,7 @@ import { LiveRunner, roomRoster } from './live-runner.js';
 import { readLiveTeam } from './live-team.js';
 import type { Clock } from './ports/clock.js';
 import type { EngineDirectory } from './ports/engines.js';
+import { openWithCare } from './record-care.js';
 import { systemClock } from './system-clock.js';
 import { Tenure, type RunnerPlace } from './tenure.js';
 import { waitUntil } from './wait-until.js';
@@ -60,7 +61,7 @@ export class Conversation {
   readonly #watch: Disposable;
   readonly #tenure: Tenure;
   readonly #clock: Clock;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   private constructor(host: ConversationHost, runId: string, team: TeamFile) {
     const { storage, engines, runnerId, clock = systemClock, onError } = host;
@@ -107,7 +108,11 @@ export class Conversation {
    * Opens a stored conversation. Opening starts nothing.
    * @throws StorageError, RecordError or TeamFileError when the record cannot be read.
    */
-  static async open(host: ConversationHost, runId: string): Promise<Conversation> {
+  static open(host: ConversationHost, runId: string): Promise<Conversation> {
+    return openWithCare(host, runId, () => Conversation.#open(host, runId));
+  }
+
+  static async #open(host: ConversationHost, runId: string): Promise<Conversation> {
     const conversation = new Conversation(host, runId, await readTeamOf(host.storage, runId));
     try {
       await conversation.#record.refresh();
@@ -136,7 +141,8 @@ export class Conversation {
    * @returns the id of the post.
    * @throws TeamError `ROOM_NOT_FOUND`, `POST_EMPTY`.
    */
-  async post({ requestId, roomId, text }: NewPost): Promise<string> {
+  async post({ requestId, roomId, text: given }: NewPost): Promise<string> {
+    const text = given.toWellFormed();
     const { mentions, unresolved } = parseMentions(text, roomRoster(this.team, roomId));
     const eventId = `post/${requestId}`;
     let id = '';
@@ -147,17 +153,18 @@ export class Conversation {
         return [{ event, correlationId: id, eventId }];
       });
     } catch (error) {
-      const earlier = isStorageError(error, 'DUPLICATE_EVENT_ID') ? await this.#postOf(eventId) : null;
+      // Said before, by a window that went away or an append whose end was not heard: it counts once, and it runs.
+      const earlier = isStorageError(error) ? await this.#postOf(eventId) : null;
       if (earlier === null) throw error;
       id = earlier;
+      await this.#act(() => []);
     }
     return id;
   }
 
   /** Starts the queued turns that wait since nobody runs the conversation. */
   async resumeTeam(): Promise<void> {
-    this.#mustRunHere();
-    await this.#act(() => []);
+    await this.#act(() => this.#onlyHere([]));
   }
 
   /**
@@ -165,18 +172,16 @@ export class Conversation {
    * @throws TeamError `TURN_NOT_INTERRUPTED`, `RUNS_ELSEWHERE`.
    */
   async resumeTurn(position: string): Promise<void> {
-    this.#mustRunHere();
-    const { storage, runnerId } = this.#host;
-    const { namespace } = storage.record;
+    const { namespace } = this.#host.storage.record;
     let memberId = '';
     const state = await this.#act((before) => {
-      memberId = interruptedAt(before, position, before.runner?.id === runnerId).id;
+      memberId = interruptedAt(before, position, this.#isRunnerAlive(before)).id;
       const attempt = attemptId({ namespace, streamId: this.runId, nodeId: memberId, position });
       const request = { kind: 'reconcile-attempt', attemptId: attempt };
-      return [
+      return this.#onlyHere([
         { event: { type: 'graph:node-paused', payload: { nodeId: memberId, position, reason: INTERRUPTED, request } } },
         { event: { type: 'graph:node-resumed', payload: { nodeId: memberId, position } } },
-      ];
+      ]);
     });
     this.#runner.resume(memberId, state);
   }
@@ -187,8 +192,7 @@ export class Conversation {
    */
   async skipTurn(position: string): Promise<void> {
     await this.#act((state) => {
-      const alive = this.#tenure.isHere ? state.runner?.id === this.#host.runnerId : this.runnerPlace() === 'elsewhere';
-      const { id, open } = interruptedAt(state, position, alive);
+      const { id, open } = interruptedAt(state, position, this.#isRunnerAlive(state));
       const payload = { member: id, position, roomId: open.roomId, by: 'you' };
       return [{ event: { type: 'turn:skipped', payload }, correlationId: open.chain }];
     });
@@ -196,10 +200,10 @@ export class Conversation {
 
   /** Stops following and running. Settles nothing: what is open stays open in the record. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.#watch[Symbol.dispose]();
     await this.#runner.stop();
-    this.#tenure.release();
+    this.#tenure.close();
   }
 
   /**
@@ -215,12 +219,9 @@ export class Conversation {
           ? []
           : [{ event: { type: 'conversation:requested', payload: { runner: runnerId } } }],
       );
-      const free = await waitUntil(() => this.#tenure.take(), {
-        ...TAKE_OVER,
-        clock: this.#clock,
-        ...(signal && { signal }),
-      });
-      if (signal?.aborted === true) return;
+      const stop = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+      const free = await waitUntil(() => this.#tenure.take(), { ...TAKE_OVER, clock: this.#clock, signal: stop });
+      if (stop.aborted) return;
       if (!free) this.#tenure.force();
     }
     await this.#act(() => []);
@@ -228,35 +229,55 @@ export class Conversation {
 
   /** Writes what a person did; this window becomes the runner when the conversation has none. */
   async #act(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState> {
-    if (this.#closed) throw new TeamError('CONVERSATION_CLOSED', 'This conversation was closed. Open it again.');
+    if (this.#isClosed) throw new TeamError('CONVERSATION_CLOSED', 'This conversation was closed. Open it again.');
     this.#tenure.take();
-    const state = await this.#record.decide((before) => {
-      const isNew = this.#tenure.isHere && !this.#tenure.isAnnounced;
-      const run = isNew ? [{ event: decideRun(before, this.#host.runnerId) }] : [];
-      return [...run, ...decide(before)];
-    });
-    this.#tenure.announced();
-    if (this.#tenure.isHere) this.#runner.drive();
-    else void this.#adopt().catch(this.#host.onError);
-    return state;
+    try {
+      const state = await this.#record.decide((before) => {
+        const isNew = this.#tenure.isHere && !this.#tenure.isAnnounced;
+        const run = isNew ? [{ event: decideRun(before, this.#host.runnerId) }] : [];
+        return [...run, ...decide(before)];
+      });
+      this.#tenure.announced();
+      if (this.#tenure.isHere) this.#runner.drive();
+      else void this.#adopt().catch(this.#host.onError);
+      return state;
+    } catch (error) {
+      this.#tenure.cancel();
+      throw error;
+    }
   }
 
   /** A window that asked for the conversation and went away leaves it to nobody: what was written here runs here. */
   async #adopt(): Promise<void> {
-    const isTaken = () => this.#closed || this.#tenure.place() !== 'nobody';
-    if (await waitUntil(isTaken, { ...ADOPT, clock: this.#clock })) return;
+    const isTaken = () => this.#tenure.place() !== 'nobody';
+    const wait = { ...ADOPT, clock: this.#clock, signal: this.#closing.signal };
+    if ((await waitUntil(isTaken, wait)) || this.#isClosed) return;
     await this.#act(() => []);
   }
 
-  #mustRunHere(): void {
-    if (this.#tenure.take()) return;
+  /** @throws TeamError `RUNS_ELSEWHERE` when this window does not run the conversation. */
+  #onlyHere(drafts: readonly Draft[]): readonly Draft[] {
+    if (this.#tenure.isHere) return drafts;
     throw new TeamError('RUNS_ELSEWHERE', 'This conversation is running in another window. Resume it there.');
   }
 
+  /** True when the runner that the record names still runs: its open turns are not interrupted. */
+  #isRunnerAlive({ runner }: LiveState): boolean {
+    if (!this.#tenure.isHere) return this.runnerPlace() === 'elsewhere';
+    return this.#tenure.isAnnounced && runner?.id === this.#host.runnerId;
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   async #follow(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     await this.#record.refresh();
-    if (this.#tenure.isHere) this.#runner.drive();
+    if (!this.#tenure.isHere) return;
+    // A conversation that was taken by force: the hold follows as soon as it is free.
+    this.#tenure.take();
+    this.#runner.drive();
   }
 
   /** Lets go of a conversation that another window took, or asked for while nothing runs here. */
@@ -288,7 +309,7 @@ function hasRunning(state: LiveState): boolean {
 }
 
 /** Reads the team file that a conversation was started with. */
-async function readTeamOf(storage: LocalRunStorage, runId: string): Promise<TeamFile> {
+export async function readTeamOf(storage: LocalRunStorage, runId: string): Promise<TeamFile> {
   const stream = { namespace: storage.record.namespace, streamId: runId };
   for await (const envelope of storage.eventStore.read(stream)) {
     const event = parseRecordEvent(envelope);

@@ -149,6 +149,24 @@ export interface DamagedRun {
   readonly problem: string;
 }
 
+/** What a verification of a whole run found. */
+export interface RunReport {
+  readonly runId: string;
+  readonly streams: readonly {
+    readonly streamId: string;
+    /** How many events are good, from the first on. */
+    readonly goodEvents: number;
+    /** What is wrong after them, for a person; null when the stream is whole. */
+    readonly problem: string | null;
+  }[];
+  /** Artifacts whose content is missing or not what was written, by digest. */
+  readonly damagedArtifacts: readonly string[];
+  /** What concerns the run as such; null when nothing does. */
+  readonly problem: string | null;
+  /** True when nothing above is wrong. */
+  readonly isWhole: boolean;
+}
+
 /**
  * One text kept beside a run. A cache: it may be gone, old or wrong at any time, and nothing that goes wrong with it is
  * reported.
@@ -177,6 +195,13 @@ export interface RunDirectory {
   tryHold(runId: string): Disposable | null;
   /** True when some binding or process holds the right to run `runId` now. */
   isHeld(runId: string): boolean;
+  /** Reads and checks everything of a run, off the calling thread. Reports damage; throws only when it cannot look. */
+  verify(runId: string): Promise<RunReport>;
+  /**
+   * Copies a run's files as they are, once, for somebody to look into; nothing of the run is changed.
+   * @returns the folder of the copy; null when there is nothing to copy.
+   */
+  quarantine(runId: string): Promise<string | null>;
   /** Where readers of `runId` keep what saves them reading it whole. */
   cache(runId: string): RunCache;
 }

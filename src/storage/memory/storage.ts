@@ -73,6 +73,19 @@ function memoryRunDirectory(disk: MemoryDisk, namespace: string): RunDirectory {
       };
     },
     isHeld: (runId) => disk.held.has(runKey(namespace, validateStorageId(runId, '/runId'))),
+    async verify(runId) {
+      const streams = [...(disk.find(namespace, validateStorageId(runId, '/runId'))?.streams ?? [])];
+      return Object.freeze({
+        runId,
+        streams: streams.map(([streamId, events]) => ({ streamId, goodEvents: events.length, problem: null })),
+        damagedArtifacts: [],
+        problem: null,
+        isWhole: true,
+      });
+    },
+    async quarantine() {
+      return null;
+    },
     cache(runId) {
       const key = runKey(namespace, validateStorageId(runId, '/runId'));
       return Object.freeze({

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../error.js';
-import type { DamagedRun, RunCache, RunDirectory, StoredRun } from '../port.js';
+import type { DamagedRun, RunCache, RunDirectory, RunReport, StoredRun } from '../port.js';
 import { runOfStream, validateStorageId } from '../streams.js';
 import { sideFile } from './cache.js';
 import type { RunConnections } from './connections.js';
@@ -12,7 +12,9 @@ import { holdFile, isRunFileName, pokeFile, runFile, snapshotFile } from './file
 import { isHeld, tryHold } from './liveness.js';
 import { transaction } from './open-run.js';
 import type { PokeWatch } from './poke.js';
+import { copyAside } from './quarantine.js';
 import { findHead, loadState } from './schema.js';
+import { inWorker } from './worker-host.js';
 
 interface Listing {
   readonly runs: readonly StoredRun[];
@@ -52,6 +54,15 @@ export class SqliteRunDirectory implements RunDirectory {
 
   isHeld(runId: string): boolean {
     return isHeld(holdFile(this.#fileOf(runId)));
+  }
+
+  verify(runId: string): Promise<RunReport> {
+    const name = { namespace: this.#namespace, runId: runOfStream(validateStorageId(runId, '/runId')) };
+    return inWorker({ task: 'verify', directory: this.#directory, ...name }, { background: true });
+  }
+
+  quarantine(runId: string): Promise<string | null> {
+    return copyAside(this.#fileOf(runId));
   }
 
   cache(runId: string): RunCache {

@@ -1,4 +1,5 @@
 // Reading a stream: a snapshot up to the end that it had when reading began, in pages, every row verified.
+import { setImmediate as immediate } from 'node:timers/promises';
 import { boundStream } from '../batch.js';
 import { StorageError } from '../error.js';
 import { parseEnvelope } from '../parse.js';
@@ -17,8 +18,19 @@ import { findHead, loadState, position, type RunState } from './schema.js';
 const PAGE_ROWS = 500;
 const PAGE_CHARACTERS = 4_000_000;
 
+/** How long events are read before the thread is given to others, in milliseconds. */
+const SLICE_MS = 8;
+
+/** One stored event as it lies there, verified. */
+export interface VerifiedRow {
+  readonly envelope: DomainEventEnvelope;
+  readonly batch: number;
+  readonly body: string;
+  readonly sum: string;
+}
+
 /** Where a reading stands. */
-interface Cursor {
+export interface Cursor {
   readonly ordinal: number;
   /** Revision to read up to; endless when the row that says so is damaged. */
   readonly end: number;
@@ -28,9 +40,9 @@ interface Cursor {
   sum: string;
 }
 
-interface Page {
-  readonly events: readonly DomainEventEnvelope[];
-  /** What is wrong after these events. */
+export interface Page {
+  readonly rows: readonly VerifiedRow[];
+  /** What is wrong after these rows. */
   readonly damage: Error | undefined;
   readonly last: boolean;
 }
@@ -54,12 +66,17 @@ export async function* readEvents(
       return openCursor(run, state, { namespace, streamId }, after);
     });
   });
+  let began = performance.now();
   while (cursor !== null) {
+    if (performance.now() - began > SLICE_MS) {
+      await immediate();
+      began = performance.now();
+    }
     const page = await from.connections.use(file, (run): Page => {
       if (run === null) throw corrupt(file, { streamId, revision: cursor.revision + 1 }, 'the file is gone');
       return readPage(run, streamId, cursor);
     });
-    yield* page.events;
+    for (const { envelope } of page.rows) yield envelope;
     if (page.damage !== undefined) throw page.damage;
     if (page.last) return;
   }
@@ -83,7 +100,8 @@ export async function readHead(from: Appender, stream: unknown): Promise<number>
   });
 }
 
-function openCursor(run: OpenRun, state: RunState, stream: StreamId, after: number): Cursor | null {
+/** @returns where reading begins; null when there is nothing to read. */
+export function openCursor(run: OpenRun, state: RunState, stream: StreamId, after: number): Cursor | null {
   const { namespace, streamId } = stream;
   const head = findHead(run, state, streamId);
   if (head === null || (head.intact && after >= head.revision)) {
@@ -112,10 +130,10 @@ function sumAt(run: OpenRun, streamId: string, place: number, revision: number):
 }
 
 /** Reads on from the cursor and moves it over every good event. */
-function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
-  const events: DomainEventEnvelope[] = [];
+export function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
+  const found: VerifiedRow[] = [];
   const where = () => ({ streamId, revision: cursor.revision + 1 });
-  const ended = (damage: Error | undefined): Page => ({ events, damage, last: true });
+  const ended = (damage: Error | undefined): Page => ({ rows: found, damage, last: true });
   let characters = 0;
   const rows = run
     .statement('SELECT position, batch, body, sum FROM event WHERE position > ? AND position <= ? ORDER BY position')
@@ -130,17 +148,17 @@ function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
       if (typeof batch !== 'number' || typeof body !== 'string' || sum !== link(cursor.sum, batch, body)) {
         return ended(corrupt(run.file, where(), 'an event is not what was written'));
       }
-      events.push(ownEnvelope(body, streamId, revision));
+      found.push({ envelope: ownEnvelope(body, streamId, revision), batch, body, sum });
       cursor.revision = revision;
       cursor.sum = sum;
       characters += body.length;
-      if (events.length >= PAGE_ROWS || characters >= PAGE_CHARACTERS) break;
+      if (found.length >= PAGE_ROWS || characters >= PAGE_CHARACTERS) break;
     }
   } catch (error) {
     // Nobody else's lock is damage. Events already passed are handed out; the next page tries again.
     if (isBusy(error)) {
-      if (events.length === 0) throw error;
-      return { events, damage: undefined, last: false };
+      if (found.length === 0) throw error;
+      return { rows: found, damage: undefined, last: false };
     }
     if (error instanceof StorageError || error instanceof SyntaxError) {
       return ended(corrupt(run.file, where(), `an event cannot be read (${error.message})`, error));
@@ -154,8 +172,10 @@ function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
     if (cursor.sum !== cursor.endSum) return ended(corrupt(run.file, where(), 'its end was altered'));
     return ended(run.shortfall === null ? undefined : lost(run, run.shortfall, streamId, cursor.revision + 1));
   }
-  const full = events.length >= PAGE_ROWS || characters >= PAGE_CHARACTERS;
-  return full ? { events, damage: undefined, last: false } : ended(corrupt(run.file, where(), 'events are missing'));
+  const full = found.length >= PAGE_ROWS || characters >= PAGE_CHARACTERS;
+  return full
+    ? { rows: found, damage: undefined, last: false }
+    : ended(corrupt(run.file, where(), 'events are missing'));
 }
 
 function ownEnvelope(body: string, streamId: string, revision: number): DomainEventEnvelope {

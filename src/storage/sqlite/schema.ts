@@ -47,6 +47,16 @@ export function position(ordinal: number, revision: number): number {
   return ordinal * STREAM_SPAN + revision;
 }
 
+/** The stream's ordinal in a place. */
+export function ordinalOf(place: number): number {
+  return Math.floor(place / STREAM_SPAN);
+}
+
+/** The revision in a place. */
+export function revisionOf(place: number): number {
+  return place % STREAM_SPAN;
+}
+
 /**
  * Reads what the file says of itself. Only inside a transaction, like everything here that reads more than one row:
  * another process may be making the file, or a stream in it, right now.
