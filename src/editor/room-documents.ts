@@ -10,7 +10,7 @@ import type { TeamSession } from './team-session.js';
 const PAUSE_MS = 500;
 
 export function roomUri(runId: string, roomId: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: ROOM_SCHEME, path: `/${runId}/${encodeURIComponent(roomId)}.txt` });
+  return vscode.Uri.from({ scheme: ROOM_SCHEME, path: `/${runId}/${roomId}.txt` });
 }
 
 export class RoomDocuments implements vscode.FileSystemProvider, vscode.Disposable {
@@ -48,19 +48,25 @@ export class RoomDocuments implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const match = /^\/([^/]+)\/([^/]+)\.txt$/.exec(uri.path);
-    if (match?.[1] === undefined || match[2] === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    const roomId = decodeURIComponent(match[2]);
-    const { conversation } = await this.#session.open();
-    if (conversation.runId === match[1] && !conversation.team.rooms.some(({ id }) => id === roomId)) {
+    const [, runId, roomId] = /^\/([^/]+)\/([^/]+)\.txt$/.exec(uri.path) ?? [];
+    if (runId === undefined || roomId === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    // The document follows the conversation that is open in this window.
+    await this.#session.open();
+    const team = await this.#session.teamOf(runId);
+    if (team === null) {
+      const message = vscode.l10n.t('There is no conversation {run} in this workspace.', { run: runId });
+      throw vscode.FileSystemError.FileNotFound(message);
+    }
+    if (!team.rooms.some(({ id }) => id === roomId)) {
+      const rooms = team.rooms.map(({ id }) => id).join(', ');
       throw vscode.FileSystemError.FileNotFound(
         vscode.l10n.t('There is no room "{room}" in this conversation. Its rooms are: {rooms}.', {
           room: roomId,
-          rooms: conversation.team.rooms.map(({ id }) => id).join(', '),
+          rooms,
         }),
       );
     }
-    return new TextEncoder().encode(await this.#session.roomText(match[1], roomId));
+    return new TextEncoder().encode(await this.#session.roomText(runId, roomId));
   }
 
   readDirectory(): [string, vscode.FileType][] {

@@ -2,7 +2,7 @@
 // (panel, sidebar, room documents, room files) listens here.
 import * as vscode from 'vscode';
 import type { TeamFile } from '../core/team/team-file.js';
-import { Conversation, type ConversationHost } from '../runtime/conversation.js';
+import { Conversation, readTeamOf, type ConversationHost } from '../runtime/conversation.js';
 import type { RunnerPlace } from '../runtime/tenure.js';
 import { LiveRoomFiles, readRoomText } from '../runtime/live-room-files.js';
 import type { RecordChange } from '../runtime/live-record.js';
@@ -97,6 +97,14 @@ export class TeamSession implements vscode.Disposable {
   async show(runId: string): Promise<void> {
     await this.#options.context.workspaceState.update(MEMENTO.conversation, runId);
     await this.reopen();
+  }
+
+  /** The team of a stored conversation as it was when that began; null when there is no such conversation. */
+  async teamOf(runId: string): Promise<TeamFile | null> {
+    if (this.#current?.conversation.runId === runId) return this.#current.conversation.team;
+    const { storage } = await this.#options.storage();
+    const stored = await storage.runs.list();
+    return stored.some((run) => run.runId === runId) ? readTeamOf(storage, runId) : null;
   }
 
   /** The text of a room's file, from the record. */
