@@ -1,5 +1,6 @@
 // Facts survive a store that is full, busy or away for a while: they are written again until they are in (ST-5).
 import { isStorageError } from '../storage/error.js';
+import { pause } from './pause.js';
 import type { Clock } from './ports/clock.js';
 
 /** How long a store that refuses is left alone before it is tried again, in milliseconds. */
@@ -30,16 +31,7 @@ export async function keepTrying<Result>(
       if (!isStorageError(error, 'STORAGE_UNAVAILABLE')) throw error;
       onError(error);
     }
-    await pause(RETRY_MS, signal, clock);
+    await pause(RETRY_MS, clock, signal);
   }
   return null;
-}
-
-async function pause(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const end = (): void => resolve(undefined);
-  using _timer = clock.after(milliseconds, end);
-  signal.addEventListener('abort', end, { once: true });
-  await promise;
-  signal.removeEventListener('abort', end);
 }

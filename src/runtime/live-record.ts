@@ -99,7 +99,8 @@ export class LiveRecord {
         const state = await this.#fold();
         const drafts = decide(state);
         if (drafts.length === 0) return state;
-        if (await this.#append(state, drafts)) return this.#fold();
+        const next = await this.#append(state, drafts);
+        if (next !== null) return next;
       }
       throw new StorageError('STORAGE_UNAVAILABLE', 'Other windows keep writing to this conversation. Try again.');
     });
@@ -137,13 +138,7 @@ export class LiveRecord {
     if (state === null) {
       throw new RecordError('INVALID_EVENT', 0, `The conversation ${runId} has no events in this storage.`);
     }
-    this.#state = state;
-    this.#told = state.revision;
-    if (from !== null && events.length > 0) {
-      const change = { from, to: state.revision, events, state };
-      for (const listener of this.#listeners) this.#tell(listener, change);
-    }
-    if (state.revision - this.#snapshotAt >= SNAPSHOT_EVERY) await this.#save(state);
+    await this.#adopt(state, events);
     return state;
   }
 
@@ -189,15 +184,36 @@ export class LiveRecord {
     return startLive(event, this.#options.readTeam(event.payload.team, event.payload.teamId));
   }
 
-  async #append(state: LiveState, drafts: readonly Draft[]): Promise<boolean> {
+  /**
+   * Appends after the state's revision. An event that could not be folded is refused before it is written.
+   * @returns the next state, folded from what was written; null when another writer was first.
+   */
+  async #append(state: LiveState, drafts: readonly Draft[]): Promise<LiveState | null> {
+    const events = drafts.map((draft) => newDomainEvent(this.#options, draft));
+    const parsed = events.map((event, index) => parseRecordEvent({ ...event, revision: state.revision + index + 1 }));
+    const next = parsed.reduce(foldLive, state);
     try {
-      const events = drafts.map((draft) => newDomainEvent(this.#options, draft));
       await this.#options.storage.eventStore.append(this.#stream(), state.revision, events);
-      return true;
     } catch (error) {
-      if (isStorageError(error, 'REVISION_CONFLICT')) return false;
+      if (isStorageError(error, 'REVISION_CONFLICT')) return null;
       throw error;
     }
+    if (this.#options.dropState) return this.#fold();
+    this.#lastEventId = events.at(-1)?.eventId ?? this.#lastEventId;
+    await this.#adopt(next, parsed);
+    return next;
+  }
+
+  /** Takes a newer state in and tells what led to it. */
+  async #adopt(state: LiveState, events: readonly RecordEvent[]): Promise<void> {
+    const from = this.#told;
+    this.#state = state;
+    this.#told = state.revision;
+    if (from !== null && events.length > 0) {
+      const change = { from, to: state.revision, events, state };
+      for (const listener of this.#listeners) this.#tell(listener, change);
+    }
+    if (state.revision - this.#snapshotAt >= SNAPSHOT_EVERY) await this.#save(state);
   }
 
   #stream() {

@@ -1,5 +1,6 @@
 // Runs the turns of a live conversation while this window is its runner: free slots are refilled at once, each turn
 // ends in one outcome, and a runner that lost the conversation stops.
+import { randomUUID } from 'node:crypto';
 import { attemptIdentity } from '../core/team/identifiers.js';
 import { decideNext } from '../core/team/live-decide.js';
 import { isRunning, type LiveState, type OpenTurn } from '../core/team/live-state.js';
@@ -14,7 +15,7 @@ import type { EngineDirectory } from './ports/engines.js';
 import { runWithinTime, type TimedOutcome } from './time-limit.js';
 
 /** How long a turn may take and how long it may need to stop, in milliseconds. */
-export const TURN_LIMITS = { timeoutMs: 30 * 60_000, teardownGraceMs: 7_000 } as const;
+const TURN_LIMITS = { timeoutMs: 30 * 60_000, teardownGraceMs: 7_000 } as const;
 
 export interface LiveRunnerOptions extends RecordContext {
   readonly runnerId: string;
@@ -123,7 +124,7 @@ export class LiveRunner {
   async #run(memberId: string, turn: OpenTurn, state: LiveState, signal: AbortSignal): Promise<void> {
     const input = this.#input(memberId, turn, state);
     const stream = this.#stream(memberId);
-    stream.begin(input);
+    stream.begin(input, signal);
     const outcome = await this.#attempt(memberId, input, stream, signal);
     if (signal.aborted || outcome.kind === 'aborted') return;
     const drafts = this.#outcome(memberId, turn, await settleSteps(stream, outcome), state);
@@ -143,21 +144,16 @@ export class LiveRunner {
       const error = new Error(`The engine "${name}" is not available. Choose another one in the team file.`);
       return Promise.resolve({ kind: 'error', error });
     }
-    return runWithinTime(
-      async (signal) => {
-        let ended = false;
-        const step: EngineTurn['step'] = (what) => {
-          // A step that comes after its turn's end belongs to nothing.
-          if (!ended) stream.step(input.position, what);
-        };
-        try {
-          return await engine.runTurn(input, { signal, step });
-        } finally {
-          ended = true;
-        }
-      },
-      { ...TURN_LIMITS, signal: stop, clock },
-    );
+    let hasEnded = false;
+    const step: EngineTurn['step'] = (what) => {
+      // A step that comes after its turn's end, as of an engine that does not hear a time-out, belongs to nothing.
+      if (!hasEnded) stream.step(input.position, what);
+    };
+    return runWithinTime((signal) => engine.runTurn(input, { signal, step }), {
+      ...TURN_LIMITS,
+      signal: stop,
+      clock,
+    }).finally(() => (hasEnded = true));
   }
 
   #outcome(memberId: string, turn: OpenTurn, outcome: TimedOutcome<TurnResult>, state: LiveState): readonly Draft[] {
@@ -180,8 +176,10 @@ export class LiveRunner {
       const member = state.members.get(memberId);
       return this.#isOurs(state) && member?.open?.position === turn.position && isRunning(state, member);
     };
+    // The ids are fixed before the first try: a retry of an append that did succeed is recognised by the store.
+    const fixed = drafts.map((draft) => ({ ...draft, eventId: randomUUID() }));
     try {
-      await this.#keep(() => this.#options.record.record(drafts, isOurs), signal);
+      await this.#keep(() => this.#options.record.record(fixed, isOurs), signal);
     } catch (error) {
       const failure = refusedOutcome(error);
       if (failure === null) throw error;
@@ -225,8 +223,8 @@ export class LiveRunner {
   #stream(memberId: string): MemberStream {
     const known = this.#streams.get(memberId);
     if (known !== undefined) return known;
-    const stream = new MemberStream(this.#options, memberOrdinal(this.#options.team, memberId), (write) =>
-      this.#keep(write, this.#stop.signal),
+    const stream = new MemberStream(this.#options, memberOrdinal(this.#options.team, memberId), (write, signal) =>
+      this.#keep(write, signal),
     );
     this.#streams.set(memberId, stream);
     return stream;
@@ -290,13 +288,16 @@ function describeFailure(outcome: Exclude<TimedOutcome<TurnResult>, { kind: 'val
   }
 }
 
-/** An outcome that the store refuses for what it holds becomes a failed turn; other refusals are passed on. */
+/** An outcome that the store will never take becomes a failed turn; what may pass later is passed on. */
 function refusedOutcome(error: unknown): Failure | null {
   if (isStorageError(error, 'STORAGE_LIMIT_EXCEEDED')) {
     return { code: 'RESULT_TOO_LARGE', message: 'The answer is too large to be saved.', retryable: true };
   }
-  if (isStorageError(error, 'KNOWN_SECRET')) {
+  if (isStorageError(error, 'KNOWN_SECRET') || isStorageError(error, 'SENSITIVE_CONTENT')) {
     return { code: 'RESULT_INVALID', message: 'The answer contained a secret and was not saved.', retryable: true };
+  }
+  if (isStorageError(error, 'INVALID_STORED_VALUE')) {
+    return { code: 'RESULT_INVALID', message: `The answer cannot be saved: ${error.message}`, retryable: true };
   }
   return null;
 }

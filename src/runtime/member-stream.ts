@@ -2,13 +2,9 @@
 import { digestJson } from '../core/json.js';
 import { isStorageError, StorageError } from '../storage/error.js';
 import type { NewDomainEvent } from '../storage/port.js';
+import { memberStreamId } from '../storage/streams.js';
 import { newDomainEvent, type Draft, type RecordContext } from './live-record.js';
 import type { EngineStep, TurnInput } from './ports/engine.js';
-
-/** The stream of the member with ordinal `k`: 1 for the lead, then the others in the order of the team file. */
-export function memberStreamId(runId: string, ordinal: number): string {
-  return `${runId}.m.${ordinal}`;
-}
 
 const MAX_RACES = 20;
 
@@ -16,13 +12,18 @@ const MAX_RACES = 20;
 export class MemberStream {
   readonly #context: RecordContext;
   readonly #stream: { readonly namespace: string; readonly streamId: string };
-  readonly #keep: (write: () => Promise<unknown>) => Promise<void>;
+  readonly #keep: (write: () => Promise<unknown>, signal: AbortSignal) => Promise<void>;
   #revision: number | null = null;
   #sequence = 0;
+  #signal = AbortSignal.abort();
   #written: Promise<void> = Promise.resolve();
 
-  /** @param keep - does a write until the store takes it. */
-  constructor(context: RecordContext, ordinal: number, keep: (write: () => Promise<unknown>) => Promise<void>) {
+  /** @param keep - does a write until the store takes it or the signal ends the tries. */
+  constructor(
+    context: RecordContext,
+    ordinal: number,
+    keep: (write: () => Promise<unknown>, signal: AbortSignal) => Promise<void>,
+  ) {
     this.#context = context;
     this.#keep = keep;
     this.#stream = {
@@ -31,10 +32,14 @@ export class MemberStream {
     };
   }
 
-  /** Begins a turn: records what it is given, by digest and message ids. */
-  begin(input: TurnInput): void {
+  /**
+   * Begins a turn: records what it is given, by digest and message ids.
+   * @param signal - the turn's: what is not written when it is given is given up.
+   */
+  begin(input: TurnInput, signal: AbortSignal): void {
     const { position, messages } = input;
     this.#sequence = 0;
+    this.#signal = signal;
     this.#written = this.#written.catch(() => undefined);
     const payload = { position, digest: digestJson(input), messageIds: messages.map(({ id }) => id) };
     this.#write({ event: { type: 'input:given', payload }, correlationId: position });
@@ -42,7 +47,7 @@ export class MemberStream {
 
   /** Records one step of the turn at `position`. */
   step(position: string, step: EngineStep): void {
-    const payload = { position, sequence: this.#sequence, step };
+    const payload = { position, sequence: this.#sequence, step: { ...step, text: step.text.toWellFormed() } };
     this.#sequence += 1;
     this.#write({ event: { type: 'step:recorded', payload }, correlationId: position });
   }
@@ -55,7 +60,8 @@ export class MemberStream {
   #write(draft: Draft): void {
     // The id is fixed here, so that a write that is tried again is recognised by the store.
     const fixed = newDomainEvent(this.#context, draft);
-    this.#written = this.#written.then(() => this.#keep(() => this.#append(fixed)));
+    const signal = this.#signal;
+    this.#written = this.#written.then(() => this.#keep(() => this.#append(fixed), signal));
     // `flush` reports the failure; until it is called the failure must not count as unhandled.
     this.#written.catch(() => undefined);
   }

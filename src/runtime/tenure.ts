@@ -20,6 +20,7 @@ export class Tenure {
   /** True once the record named this window its runner. */
   #wasNamed = false;
   #isAnnounced = false;
+  #isClosed = false;
 
   constructor(options: TenureOptions) {
     this.#options = options;
@@ -47,14 +48,26 @@ export class Tenure {
 
   /** Takes the conversation when nobody runs it. @returns true when this window runs it now. */
   take(): boolean {
+    if (this.#isClosed) return false;
     this.#hold ??= this.#options.runs.tryHold(this.#options.runId);
+    if (this.#hold !== null) this.#isForced = false;
     return this.isHere;
   }
 
   /** Takes the conversation from a window that does not answer: the record decides, the hold follows when it is free. */
   force(): void {
-    this.take();
-    this.#isForced = this.#hold === null;
+    if (!this.take()) this.#isForced = !this.#isClosed;
+  }
+
+  /** Gives up a tenure that the record was never told of: what was to be written with it was not. */
+  cancel(): void {
+    if (!this.#isAnnounced) this.release();
+  }
+
+  /** Lets go for good: a wait that is still under way takes nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.release();
   }
 
   release(): void {

@@ -1,4 +1,5 @@
 // Waits for something that tells nobody when it happens, by looking at it again and again for a bounded time.
+import { pause } from './pause.js';
 import type { Clock } from './ports/clock.js';
 
 export interface WaitOptions {
@@ -17,12 +18,7 @@ export async function waitUntil(isSo: () => boolean, options: WaitOptions): Prom
   while (signal?.aborted !== true) {
     if (isSo()) return true;
     if (clock.elapsed() >= end) return false;
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    using _timer = clock.after(everyMs, () => resolve(undefined));
-    const stop = (): void => resolve(undefined);
-    signal?.addEventListener('abort', stop, { once: true });
-    await promise;
-    signal?.removeEventListener('abort', stop);
+    await pause(everyMs, clock, signal);
   }
   return false;
 }

@@ -42,7 +42,8 @@ export function decideNext(state: LiveState): NextStep {
     const { chain, hop } = chainOf(turn);
     const made = hops.get(chain) ?? 0;
     if (hop > 0 && made >= state.limits.hopCap) {
-      const next = [member.id, ...turn.triggers.flatMap(({ then }) => then)];
+      const stopped = turn.triggers.filter((trigger) => trigger.chain === chain);
+      const next = [member.id, ...stopped.flatMap(({ then }) => then)];
       const payload = {
         chain,
         limit: 'hopCap',

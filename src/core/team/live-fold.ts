@@ -76,7 +76,9 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
     case 'graph:node-failed':
       return pruneChains(settle(state, event, event.payload.position, { failure: event.payload.code }));
     case 'turn:failed':
-      return state;
+      return withMember(state, knownMember(state, event, event.payload.member), () => ({
+        failure: event.payload.message,
+      }));
     case 'turn:skipped':
       return pruneChains(settle(state, event, event.payload.position, {}));
     case 'conversation:limited':
@@ -163,7 +165,7 @@ function settle(state: LiveState, event: RecordEvent, position: string, change: 
   }, closed);
 }
 
-/** A chain that reached its limit: the turn that was next is taken out of its member's queue. */
+/** A chain that reached its limit: its triggers are taken out of the turn that was next; those of other chains stay. */
 function park(state: LiveState, event: Extract<RecordEvent, { type: 'conversation:limited' }>): LiveState {
   const [next] = event.payload.next;
   const member = knownMember(state, event, next ?? '');
@@ -171,7 +173,9 @@ function park(state: LiveState, event: Extract<RecordEvent, { type: 'conversatio
   if (turn === undefined || chainOf(turn).chain !== event.payload.chain) {
     throw invalid(event, `no turn of that chain waits for ${member.id}`);
   }
-  return pruneChains(withMember(state, member, () => ({ queue })));
+  const triggers = turn.triggers.filter(({ chain }) => chain !== event.payload.chain);
+  const rest = triggers.length === 0 ? queue : [{ ...turn, triggers }, ...queue];
+  return pruneChains(withMember(state, member, () => ({ queue: rest })));
 }
 
 /** Who answers a person's post that mentions nobody: the lead, or in a room without it the room's first member. */

@@ -6,7 +6,7 @@ import { LiveLimitsSchema } from '../record/catalogue.js';
 import type { LiveState } from './live-state.js';
 
 /** Counts up whenever the fold or the shape of its state changes: older snapshots are then not used. */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 const text = v.string();
 const texts = v.pipe(v.array(text), v.readonly());

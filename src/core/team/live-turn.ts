@@ -33,17 +33,19 @@ export function turnResult(
   turn: OpenTurn,
   context: { readonly memberId: string; readonly roster: MentionRoster; readonly hopCap: number },
 ): LiveTurnResult {
-  const { mentions, unresolved } = parseMentions(answer.text, context.roster, context.memberId);
+  // A model that was cut off inside a character must not cost the whole answer.
+  const text = answer.text.toWellFormed();
+  const { mentions, unresolved } = parseMentions(text, context.roster, context.memberId);
   const post = {
     roomId: turn.roomId,
-    text: answer.text,
+    text,
     mentions: mentions.filter((id) => id !== context.memberId),
     unresolved,
   };
   return {
-    summary: answer.text,
+    summary: text,
     ...(answer.data === undefined ? {} : { data: answer.data }),
-    posts: answer.text.trim() === '' ? [] : [post],
+    posts: text.trim() === '' ? [] : [post],
     turn: { chain: turn.chain, hop: turn.hop, cap: context.hopCap },
   };
 }

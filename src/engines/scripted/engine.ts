@@ -1,5 +1,6 @@
 // The offline engine: plays the scripts of a team file. The same input gives the same answer; it needs no account and no
 // network, and says what it is.
+import { pause } from '../../runtime/pause.js';
 import type { Clock } from '../../runtime/ports/clock.js';
 import type { Engine } from '../../runtime/ports/engine.js';
 import { systemClock } from '../../runtime/system-clock.js';
@@ -30,23 +31,16 @@ export function createScriptedEngine(options: ScriptedEngineOptions = {}): Engin
       const share = (pauseMs ?? defaultPause) / (thoughts.length + 1);
       for (const text of thoughts) {
         turn.step({ kind: 'thought', text });
-        await pause(share, signal, clock);
+        await think(share, signal, clock);
       }
-      await pause(share, signal, clock);
+      await think(share, signal, clock);
       return result;
     },
   };
 }
 
-async function pause(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  if (milliseconds > 0) {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const end = (): void => resolve(undefined);
-    using _timer = clock.after(milliseconds, end);
-    signal.addEventListener('abort', end, { once: true });
-    await promise;
-    signal.removeEventListener('abort', end);
-  }
+async function think(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  if (milliseconds > 0) await pause(milliseconds, clock, signal);
   refuseAborted(signal);
 }
 
