@@ -107,3 +107,4 @@ export {
   type RunDefinitionInput,
 } from './run-definition.js';
 export type { RunDefinition, RunStartRecord } from './run-definition-record.js';
+export { createTokenBudget, type SharedTokenBudget } from './token-budget.js';
