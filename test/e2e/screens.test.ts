@@ -19,7 +19,6 @@ const THEMES = [
         { name: 'light-modern', theme: 'Light Modern', wears: 'vscode-light' },
         { name: 'dark-plus', theme: 'Dark+', wears: 'vscode-dark' },
         { name: 'light-plus', theme: 'Light+', wears: 'vscode-light' },
-        { name: 'solarized-dark', theme: 'Solarized Dark', wears: 'vscode-dark' },
         { name: 'hc-dark', theme: 'Default High Contrast', wears: 'vscode-high-contrast' },
         { name: 'hc-light', theme: 'Default High Contrast Light', wears: 'vscode-high-contrast-light' },
       ]
