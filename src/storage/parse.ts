@@ -27,7 +27,8 @@ export function sameJson(left: string, right: string): boolean {
 }
 
 function deepFreeze(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
+  if (Array.isArray(value)) for (const inner of value as readonly JsonValue[]) deepFreeze(inner);
+  else if (isJsonObject(value)) for (const key of Object.keys(value)) deepFreeze(value[key] ?? null);
+  else return value;
   return Object.freeze(value);
 }

@@ -21,9 +21,9 @@ const PAGE_CHARACTERS = 4_000_000;
 /** How long events are read before the thread is given to others, in milliseconds. */
 const SLICE_MS = 8;
 
-/** One stored event as it lies there, verified. */
+/** One stored event as it lies there: its checksum vouches for it. */
 export interface VerifiedRow {
-  readonly envelope: DomainEventEnvelope;
+  readonly revision: number;
   readonly batch: number;
   readonly body: string;
   readonly sum: string;
@@ -76,7 +76,7 @@ export async function* readEvents(
       if (run === null) throw corrupt(file, { streamId, revision: cursor.revision + 1 }, 'the file is gone');
       return readPage(run, streamId, cursor);
     });
-    for (const { envelope } of page.rows) yield envelope;
+    for (const row of page.rows) yield readRow(file, streamId, row);
     if (page.damage !== undefined) throw page.damage;
     if (page.last) return;
   }
@@ -148,7 +148,7 @@ export function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
       if (typeof batch !== 'number' || typeof body !== 'string' || sum !== link(cursor.sum, batch, body)) {
         return ended(corrupt(run.file, where(), 'an event is not what was written'));
       }
-      found.push({ envelope: ownEnvelope(body, streamId, revision), batch, body, sum });
+      found.push({ revision, batch, body, sum });
       cursor.revision = revision;
       cursor.sum = sum;
       characters += body.length;
@@ -159,9 +159,6 @@ export function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
     if (isBusy(error)) {
       if (found.length === 0) throw error;
       return { rows: found, damage: undefined, last: false };
-    }
-    if (error instanceof StorageError || error instanceof SyntaxError) {
-      return ended(corrupt(run.file, where(), `an event cannot be read (${error.message})`, error));
     }
     if (isDamage(error)) return ended(corrupt(run.file, where(), 'the database file is damaged', error));
     const failure = storageFailure(error, run.file);
@@ -178,8 +175,15 @@ export function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
     : ended(corrupt(run.file, where(), 'events are missing'));
 }
 
-function ownEnvelope(body: string, streamId: string, revision: number): DomainEventEnvelope {
-  const envelope = parseEnvelope(body);
-  if (envelope.streamId === streamId && envelope.revision === revision) return envelope;
-  throw new StorageError('CORRUPT_EVENT_STREAM', 'it belongs to another place');
+/** @throws StorageError `CORRUPT_EVENT_STREAM` for a row that is whole but no event that can be read here. */
+function readRow(file: string, streamId: string, { revision, body }: VerifiedRow): DomainEventEnvelope {
+  const where = { streamId, revision };
+  try {
+    const envelope = parseEnvelope(body);
+    if (envelope.streamId === streamId && envelope.revision === revision) return envelope;
+  } catch (error) {
+    if (!(error instanceof StorageError || error instanceof SyntaxError)) throw error;
+    throw corrupt(file, where, `an event cannot be read (${error.message})`, error);
+  }
+  throw corrupt(file, where, 'an event belongs to another place');
 }
