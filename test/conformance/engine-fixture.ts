@@ -14,8 +14,9 @@ import {
 } from '../../src/runtime/ports/graph-engine.js';
 import { persistRunDefinition } from '../../src/runtime/run-definition.js';
 import type { RunStorage } from '../../src/storage/port.js';
+import { expect } from 'vitest';
 import { bindingOf } from './run-binding.js';
-import { graphEvent, runOn, startOf, type OpenOptions, type RunLab, type StartedRun } from './run-fixture.js';
+import { graphEvent, never, runOn, startOf, type OpenOptions, type RunLab, type StartedRun } from './run-fixture.js';
 import { bentTeam, FINAL, QUESTION, REPLY } from './team-fixture.js';
 
 export const target = (name: string, more: Partial<ExecutionTarget> = {}): ExecutionTarget => ({
@@ -119,4 +120,23 @@ export const receiptEvent = (short: string, sequence: JsonValue, more: JsonObjec
 
 function mutable(of: ExecutionTarget) {
   return { ...of, tools: [...of.tools] };
+}
+
+/** The payloads of one kind of event. */
+export const payloads = async (run: LaneRun, kind: string) =>
+  (await run.events()).filter(({ type }) => type === `graph:${kind}`).map(({ payload }) => payload as JsonObject);
+
+/** The code of the one failure of a run. */
+export async function failure(run: LaneRun): Promise<JsonValue | undefined> {
+  const found = await payloads(run, 'node-failed');
+  expect(found).toHaveLength(1);
+  return found[0]?.['code'];
+}
+
+/** A team whose writer says one thing on one engine. */
+export async function oneTurn(lab: RunLab, play: Play, binding: LaneOptions['binding'] = {}) {
+  const engine = new PlayedEngine(PRIMARY, play);
+  const run = await laneRun(lab, [engine], { binding });
+  const outcome = await (await run.executor()).run(never());
+  return { run, outcome, engine };
 }
