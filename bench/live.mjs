@@ -62,8 +62,9 @@ async function copyStream(from, to, streamId) {
   const stream = { namespace: LIVE.namespace, streamId };
   let batch = [];
   let revision = 0;
-  for await (const { envelopeVersion: _v, streamId: _s, revision: _r, ...event } of from.read(stream)) {
-    batch.push(event);
+  for await (const envelope of from.read(stream)) {
+    const { eventId, type, version, timestamp, correlationId, causationId, payload } = envelope;
+    batch.push({ eventId, type, version, timestamp, correlationId, causationId, payload });
     if (batch.length < 500) continue;
     revision = await to.append(stream, revision, batch);
     batch = [];

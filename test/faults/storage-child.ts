@@ -1,6 +1,7 @@
 // A process that uses storage, to be killed, raced and filled up. Started by storage-process.ts with one JSON argument.
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
 import { isStorageError } from '../../src/storage/error.js';
 import { collect, event, NAMESPACE, policy, RUN } from '../contract/storage-fixture.js';
@@ -34,6 +35,32 @@ const tasks = {
     }
   },
 
+  /**
+   * Appends to a conversation and its member's stream, and kills itself with SIGKILL at the point that its name says,
+   * in the third round. Says what was acknowledged: the revisions of both streams.
+   */
+  async dieAt({ directory, name }: Order) {
+    const member = { ...RUN, streamId: 'run-1.m.1' };
+    const point = { armed: false };
+    const dieAt = (where: string): void => {
+      if (point.armed && where === name) process.kill(process.pid, 'SIGKILL');
+    };
+    spyOnStatements(dieAt);
+    const { eventStore } = open(directory);
+    const heads = [await eventStore.head(RUN), await eventStore.head(member)] as [number, number];
+    for (let round = 0; round < 3; round += 1) {
+      const id = `${process.pid}-${round}`;
+      heads[1] = await eventStore.append(member, heads[1], [event(`m-${id}`, 'y'.repeat(900))]);
+      say(heads);
+      point.armed = round === 2;
+      dieAt('between the two streams');
+      const batch = [event(`a-${id}`, 'x'.repeat(3_000)), event(`b-${id}`, 'x'.repeat(3_000))];
+      heads[0] = await eventStore.append(RUN, heads[0], batch);
+      dieAt('before the reply');
+      say(heads);
+    }
+  },
+
   /** Appends as often as the other processes let it: folds again after each lost race. */
   async compete({ directory, name }: Order) {
     const { eventStore } = open(directory);
@@ -50,6 +77,25 @@ const tasks = {
       }
     }
     say('done');
+  },
+
+  /** Appends against another writer until it is killed, and says the id of each event that was acknowledged. */
+  async contend({ directory, name }: Order) {
+    const { eventStore } = open(directory);
+    let revision = await eventStore.head(RUN);
+    for (let count = 0; ; count += 1) {
+      const id = `${name}-${count}`;
+      for (let isIn = false; !isIn;) {
+        try {
+          revision = await eventStore.append(RUN, revision, [event(id, 'z'.repeat(500))]);
+          isIn = true;
+        } catch (error) {
+          if (!isStorageError(error, 'REVISION_CONFLICT')) throw error;
+          revision = Number(error.details['actualRevision']);
+        }
+      }
+      say(id);
+    }
   },
 
   /** Makes many small runs with many streams, and says when they are there. */
@@ -138,6 +184,24 @@ const tasks = {
     }
   },
 };
+
+/** Calls `at` around the statements of an append: SQLite itself runs unchanged. */
+function spyOnStatements(at: (where: string) => void): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its database below
+  const prepare = DatabaseSync.prototype.prepare;
+  DatabaseSync.prototype.prepare = function (sql: string) {
+    const statement = prepare.call(this, sql);
+    const run = statement.run.bind(statement);
+    const value = (...values: SQLInputValue[]) => {
+      if (sql.startsWith('INSERT INTO event')) at('before the write');
+      const result = run(...values);
+      if (sql.startsWith('INSERT INTO event')) at('after the write');
+      if (sql === 'COMMIT') at('after the commit');
+      return result;
+    };
+    return Object.defineProperty(statement, 'run', { value });
+  };
+}
 
 function open(directory: string) {
   return createLocalRunStorage({ directory, namespace: NAMESPACE, policy: policy() });

@@ -7,6 +7,11 @@ import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
 import { collect, event, eventIds, NAMESPACE, policy, RUN } from '../contract/storage-fixture.js';
 import { bundleStorageChild, StorageProcess } from './storage-process.js';
 
+const isLong = process.env['TEAMROOM_LONG'] === '1';
+/** At each point. */
+const KILLS = isLong ? 40 : 20;
+const RANDOM_KILLS = isLong ? 200 : 20;
+
 let children: Awaited<ReturnType<typeof bundleStorageChild>>;
 let places = 0;
 beforeAll(async () => {
@@ -137,6 +142,61 @@ describe('a process that dies', () => {
     }
     expect(acknowledged).toBeGreaterThan(20 * 3);
   });
+
+  test.each(['before the write', 'after the write', 'after the commit', 'before the reply', 'between the two streams'])(
+    `ST-1 ST-2 kill -9 %s, ${KILLS} times: both streams hold what was acknowledged, whole appends only`,
+    async (point) => {
+      const directory = makePlace();
+      const member = { ...RUN, streamId: 'run-1.m.1' };
+      let unacknowledged = 0;
+      for (let round = 0; round < KILLS; round += 1) {
+        const child = children.start('dieAt', directory, point);
+        const said = (await child.hearAll()) as [number, number][];
+        expect(await child.end()).toBe('SIGKILL');
+        const [main = -1, steps = -1] = said.at(-1) ?? [];
+        const { eventStore } = open(directory);
+        const stored = await collect(eventStore);
+        const extra = stored.length - main;
+        expect([0, 2]).toContain(extra);
+        if (point === 'after the commit' || point === 'before the reply') expect(extra).toBe(2);
+        else expect(extra).toBe(0);
+        unacknowledged += extra;
+        expect(await collect(eventStore, member)).toHaveLength(steps);
+        // Appends of two come in pairs: none is torn.
+        expect(stored.map(({ eventId }) => eventId.slice(0, 2))).toEqual(
+          stored.map((_, i) => (i % 2 === 0 ? 'a-' : 'b-')),
+        );
+      }
+      console.log(`${point}: ${KILLS} kills, ${unacknowledged} events committed without a reply, none lost`);
+    },
+  );
+
+  test(`ST-1 MW-1 ${RANDOM_KILLS} kills at random with two writers of one conversation: nothing acknowledged is lost`, async () => {
+    const directory = makePlace();
+    const acknowledged = new Set<string>();
+    const hear = async (child: StorageProcess, count: number): Promise<void> => {
+      for (let heard = 0; heard < count; heard += 1) acknowledged.add(String(await child.hear()));
+    };
+    let survivor = children.start('contend', directory, 'w0');
+    for (let round = 1; round <= RANDOM_KILLS; round += 1) {
+      const other = children.start('contend', directory, `w${round}`);
+      await Promise.all([hear(survivor, 1 + (round % 5)), hear(other, 1)]);
+      survivor.signal('SIGKILL');
+      for (const said of await survivor.hearAll()) acknowledged.add(String(said));
+      await survivor.end();
+      survivor = other;
+    }
+    survivor.signal('SIGKILL');
+    for (const said of await survivor.hearAll()) acknowledged.add(String(said));
+    await survivor.end();
+    const stored = await collect(open(directory).eventStore);
+    expect(stored.map(({ revision }) => revision)).toEqual(stored.map((_, index) => index + 1));
+    const ids = new Set(stored.map(({ eventId }) => eventId));
+    expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
+    expect(stored.length - acknowledged.size).toBeLessThanOrEqual(RANDOM_KILLS + 1);
+    expect((await open(directory).runs.verify('run-1')).isWhole).toBe(true);
+    console.log(`${RANDOM_KILLS} kills: ${acknowledged.size} acknowledged, ${stored.length} stored`);
+  }, 300_000);
 
   test('a process with open storage, a watcher and a hold ends by itself', async () => {
     const directory = makePlace();
