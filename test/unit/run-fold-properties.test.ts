@@ -56,6 +56,15 @@ describe('the fold of a run', () => {
     );
   });
 
+  test('takes the dispatches of one decision only one right after the other, and in their order', async () => {
+    const [start, ana, ben, started] = historyOf([4, 4]);
+    const order = (...events: (DomainEventEnvelope | undefined)[]) =>
+      verdict(numbered(events.flatMap((event) => event ?? [])));
+    expect(await order(start, ana, ben, started)).toBe('whole');
+    expect(await order(start, ana, started, ben)).toBe('INVALID_EVENT');
+    expect(await order(start, ben, ana, started)).toBe('INVALID_EVENT');
+  });
+
   test('of events in any order, some lost, some twice, is a fold or INVALID_EVENT', async () => {
     const seen = new Set<string>();
     const shuffled = history.chain((events) =>
