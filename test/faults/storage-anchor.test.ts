@@ -68,6 +68,32 @@ describe('a log that lost its end', () => {
     expect(await codeOf(() => open().eventStore.head(RUN))).toBe('CORRUPT_EVENT_STREAM');
   });
 
+  test('ST-1 ST-2 cut at any byte, also inside a character, leaves whole events and no error of decoding', async () => {
+    const living = join(root, `torn-${places}`);
+    const writer = createLocalRunStorage({ directory: living, namespace: NAMESPACE, policy: policy() });
+    const text = '日本語🙂'.repeat(60);
+    for (let revision = 0; revision < 6; revision += 1) {
+      await writer.eventStore.append(RUN, revision, [event(`e${revision}`, text)]);
+    }
+    const source = runFile(living, NAMESPACE, 'run-1');
+    const log = readFileSync(`${source}-wal`);
+    const counts = new Set<number>();
+    for (let length = log.length; length > 0; length -= 1_237) {
+      directory = join(root, `torn-${places}-${length}`);
+      file = runFile(directory, NAMESPACE, 'run-1');
+      open().runs.tryHold('run-1')?.[Symbol.dispose]();
+      copyFileSync(source, file);
+      writeFileSync(`${file}-wal`, log.subarray(0, length));
+      const { ids, code } = await prefix();
+      expect([ids, code]).toEqual([Array.from(ids, (_, index) => `e${index}`), 'whole']);
+      counts.add(ids.length);
+      // The next append stands behind the last whole event, and is read with it.
+      expect(await open().eventStore.append(RUN, ids.length, [event('next', text)])).toBe(ids.length + 1);
+      expect((await prefix()).ids).toEqual([...ids, 'next']);
+    }
+    expect(counts.size).toBe(7);
+  });
+
   test('ST-6 ST-17 is neither written to nor checkpointed: every byte stays as it was', async () => {
     const log = readFileSync(`${file}-wal`);
     log[log.length - 5_000] = (log[log.length - 5_000] ?? 0) ^ 1;

@@ -9,6 +9,7 @@ import { sideFile } from './cache.js';
 import type { RunConnections } from './connections.js';
 import { storageFailure, systemCode } from './failure.js';
 import { holdFile, isRunFileName, pokeFile, runFile, snapshotFile } from './files.js';
+import { IndexFile } from './index-file.js';
 import { isHeld, tryHold } from './liveness.js';
 import { transaction } from './open-run.js';
 import type { PokeWatch } from './poke.js';
@@ -28,12 +29,14 @@ export class SqliteRunDirectory implements RunDirectory {
   readonly #pokes: PokeWatch;
   /** Which run a file holds never changes, as long as it is the same file. */
   readonly #known = new Map<string, { readonly inode: number; readonly runId: string }>();
+  readonly #index: IndexFile;
 
   constructor(directory: string, namespace: string, connections: RunConnections, pokes: PokeWatch) {
     this.#directory = directory;
     this.#namespace = namespace;
     this.#connections = connections;
     this.#pokes = pokes;
+    this.#index = new IndexFile(directory, namespace);
   }
 
   async list(): Promise<readonly StoredRun[]> {
@@ -76,7 +79,8 @@ export class SqliteRunDirectory implements RunDirectory {
   async #scan(): Promise<Listing> {
     const runs: StoredRun[] = [];
     const damaged: DamagedRun[] = [];
-    for (const name of await this.#names()) {
+    const names = await this.#names();
+    for (const name of names) {
       const file = join(this.#directory, name);
       try {
         const run = await this.#lookInto(file);
@@ -86,6 +90,7 @@ export class SqliteRunDirectory implements RunDirectory {
         damaged.push(Object.freeze({ file, problem: error.message }));
       }
     }
+    await this.#index.save(names);
     runs.sort((left, right) => right.changedAt - left.changedAt);
     return { runs: Object.freeze(runs), damaged: Object.freeze(damaged) };
   }
@@ -106,8 +111,10 @@ export class SqliteRunDirectory implements RunDirectory {
     const found = await statOrNull(file);
     if (found === null) return null;
     const known = this.#known.get(file);
-    const runId = known?.inode === found.ino ? known.runId : await this.#readRunId(file);
+    const noted = known?.inode === found.ino ? known.runId : await this.#index.find(file, found);
+    const runId = noted ?? (await this.#readRunId(file));
     if (runId === null) return null;
+    if (noted === null) this.#index.note(file, found, runId);
     this.#known.set(file, { inode: found.ino, runId });
     const others = await Promise.all([statOrNull(`${file}-wal`), statOrNull(pokeFile(file))]);
     const changedAt = Math.max(found.mtimeMs, ...others.map((other) => other?.mtimeMs ?? 0));

@@ -36,6 +36,11 @@ export function snapshotFile(file: string): string {
   return `${file}.snapshot`;
 }
 
+/** Which database holds which run: one for each namespace of a folder. */
+export function indexFile(directory: string, namespace: string): string {
+  return join(directory, `${namespacePrefix(namespace)}index.json`);
+}
+
 /** Locked by who runs the conversation. */
 export function holdFile(file: string): string {
   return `${file}.hold`;
