@@ -194,13 +194,15 @@ export class TeamSession implements vscode.Disposable {
     return { conversation, files };
   }
 
-  /** A window that dies writes no event: who runs the conversation is looked at again while another window does. */
+  /** A window that dies writes no event: who runs the conversation is looked at again, and told when it has changed. */
   #checkRunner(conversation: Conversation): void {
-    let shown = conversation.runnerPlace();
+    let told = conversation.runnerPlace();
+    // Changes tell it too. What was told counts, not the last look: a window may come and go between two looks.
+    conversation.onDidChange(() => (told = conversation.runnerPlace()));
     const look = async (): Promise<void> => {
-      const before = shown;
-      shown = conversation.runnerPlace();
-      if (before !== 'elsewhere' || shown === 'elsewhere' || this.#current?.conversation !== conversation) return;
+      const now = conversation.runnerPlace();
+      if (now === told || this.#current?.conversation !== conversation) return;
+      told = now;
       const { state } = await conversation.status();
       this.#changed.fire({ from: state.revision, to: state.revision, events: [], state });
     };

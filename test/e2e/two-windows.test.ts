@@ -83,6 +83,19 @@ test('A post from the second window is answered, once, by the team that runs in 
   expect(await first.waitForPosts(10)).toEqual(posts);
 });
 
+test('Run Here moves the conversation to the window where it is pressed, and back', async () => {
+  await window(0).page.bringToFront();
+  await second.click('Run Here');
+  await second.losesSight(ELSEWHERE);
+  await use.workbench.page.bringToFront();
+  await first.sees(ELSEWHERE);
+  await first.click('Run Here');
+  await first.losesSight(ELSEWHERE);
+  await window(0).page.bringToFront();
+  await second.sees(ELSEWHERE);
+  expect(await second.posts()).toHaveLength(10);
+});
+
 test('When the first window is closed, the second says so and goes on with a post', async () => {
   await use.workbench.close();
   await window(0).page.bringToFront();
