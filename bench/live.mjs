@@ -93,14 +93,18 @@ export async function openFolded(directory, runId, withSnapshot) {
   return took;
 }
 
+/** Each measurement's posts have ids of their own. */
+let measurements = 0;
+
 /** Milliseconds of one step: a post, the turn that it wakes, and its answer, all durable. */
 export async function stepTime(directory, runId) {
+  measurements += 1;
   const storage = createLocalRunStorage({ directory, ...LIVE });
   const conversation = await Conversation.open(host(storage), runId);
   const times = [];
   for (let round = 0; round < 60; round += 1) {
     const began = performance.now();
-    await step(conversation, `measured-${round}`);
+    await step(conversation, `measured-${measurements}-${round}`);
     times.push(performance.now() - began);
   }
   await conversation.close();

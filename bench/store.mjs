@@ -59,19 +59,18 @@ async function appendAll(directory, events, batch) {
 }
 
 async function conversations(place) {
-  const steps = [];
-  const opens = [];
   const grown = await growConversation();
-  for (const length of LENGTHS) {
-    const directory = join(place, `live-${length}`);
-    const runId = await lengthen(grown, length, directory);
+  const { runId } = grown;
+  const directories = LENGTHS.map((length) => join(place, `live-${length}`));
+  for (const [index, directory] of directories.entries()) {
+    await lengthen(grown, LENGTHS[index], directory);
     // Opened once, so that the snapshot is there.
     await openFolded(directory, runId, true);
-    opens.push(median(await five(() => openFolded(directory, runId, true))));
-    steps.push(await stepTime(directory, runId));
   }
-  const longest = join(place, `live-${LENGTHS.at(-1)}`);
-  const { runId } = grown;
+  // In turn, so that a slow moment of the machine is not one of a length.
+  const opens = await mediansInTurn(directories, (directory) => openFolded(directory, runId, true));
+  const steps = await mediansInTurn(directories, (directory) => stepTime(directory, runId));
+  const longest = directories.at(-1);
   const file = runFile(longest, LIVE.namespace, runId);
   const { ratio, ours, yardstick } = await inTurn(
     async () => {
@@ -121,6 +120,14 @@ async function following(place) {
     figure('a follower in another process shows an append after', median(delays), 'ms'),
     figure('  the slowest of 40', Math.max(...delays), 'ms'),
   ];
+}
+
+async function mediansInTurn(items, work) {
+  const values = items.map(() => []);
+  for (let round = 0; round < 5; round += 1) {
+    for (const [index, item] of items.entries()) values[index].push(await work(item, round));
+  }
+  return values.map(median);
 }
 
 async function five(work) {
