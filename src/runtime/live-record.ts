@@ -181,7 +181,7 @@ export class LiveRecord {
         `A conversation begins with conversation:started, not with ${event.type}.`,
       );
     }
-    return startLive(event, this.#options.readTeam(event.payload.team, event.payload.teamId));
+    return startLive(event, this.#options.runId, this.#options.readTeam(event.payload.team, event.payload.teamId));
   }
 
   /**

@@ -22,7 +22,7 @@ export async function foldLiveRooms(storage: RunStorage, runId: string): Promise
   for await (const envelope of storage.eventStore.read({ namespace, streamId: runId })) {
     const before: LiveState | null = state;
     const event: RecordEvent = before === null ? readStart(envelope) : readNext(envelope, namespace, before);
-    state = guarded(envelope, () => (before === null ? start(event) : foldLive(before, event)));
+    state = guarded(envelope, () => (before === null ? start(event, runId) : foldLive(before, event)));
     for (const entry of transcriptOf(event)) if (entry.kind === 'post') posts.push(entry);
   }
   const rooms = [...(state?.rooms.keys() ?? [])];
@@ -42,9 +42,9 @@ function readStart(envelope: DomainEventEnvelope): RecordEvent {
   }
 }
 
-function start(event: RecordEvent): LiveState {
+function start(event: RecordEvent, runId: string): LiveState {
   if (event.type !== 'conversation:started') throw new TypeError('Only a start begins a conversation.');
-  return startLive(event, readLiveTeam(event.payload.team, event.payload.teamId));
+  return startLive(event, runId, readLiveTeam(event.payload.team, event.payload.teamId));
 }
 
 /** a completion whose result the conversation cannot take says nothing, and its member has failed. */

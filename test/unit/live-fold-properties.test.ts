@@ -44,7 +44,7 @@ function foldOf(envelopes: readonly DomainEventEnvelope[], from: LiveState | nul
     const event = parseRecordEvent(envelope);
     if (state !== null) return foldLive(state, event);
     if (event.type !== 'conversation:started') throw new RecordError('INVALID_EVENT', 1, 'No start.');
-    return startLive(event, readLiveTeam(event.payload.team, event.payload.teamId));
+    return startLive(event, 'run', readLiveTeam(event.payload.team, event.payload.teamId));
   }, from);
 }
 

@@ -14,9 +14,9 @@ async function begin() {
   const conversation = await Conversation.start(host(storage, engine), team(['ana', 'legal', 'tech']), []);
   const { runId } = conversation;
   /** Another window, or the same one after a reload: its own binding, engine and runner. */
-  const open = async (clock: Clock = systemClock) => {
+  const open = async (clock: Clock = systemClock, id = runId) => {
     const itsEngine = new HandEngine();
-    const window = await Conversation.open({ ...host(memoryStorage(disk), itsEngine), clock }, runId);
+    const window = await Conversation.open({ ...host(memoryStorage(disk), itsEngine), clock }, id);
     return { conversation: window, engine: itsEngine };
   };
   return { storage, engine, conversation, runId, open };
@@ -32,7 +32,7 @@ async function interrupted() {
 }
 
 describe('A window that goes away', () => {
-  test('C15 leaves its turn open and starts nothing when the conversation is opened again', async () => {
+  test('C15 ST-13 ST-14 leaves its turn open and starts nothing when the conversation is opened again', async () => {
     const { storage, runId, again } = await interrupted();
     const { state, runner } = await again.conversation.status();
     expect(runner).toBe('nobody');
@@ -124,6 +124,47 @@ describe('A window that goes away', () => {
   });
 });
 
+describe('A record', () => {
+  test('ST-9 keeps each member with its own stream over a reload, and its next turn goes on there', async () => {
+    const { storage, engine, conversation, runId, open } = await begin();
+    await post(conversation, '@tech one');
+    const first = await engine.begun();
+    first.step('before the reload');
+    first.answer('one');
+    await settled(conversation);
+    const handle = (await conversation.status()).state.members.get('tech')?.handleId;
+    await conversation.close();
+    const again = await open();
+    await post(again.conversation, '@tech two');
+    const second = await again.engine.begun();
+    expect(second.input.previous).toMatchObject({ text: 'one' });
+    second.step('after the reload');
+    second.answer('two');
+    await settled(again.conversation);
+    expect((await again.conversation.status()).state.members.get('tech')?.handleId).toBe(handle);
+    const stream = await events(storage, `${runId}.m.3`);
+    expect(stream.map(({ correlationId }) => correlationId)).toEqual([
+      ...Array<string>(2).fill('team/tech/1'),
+      ...Array<string>(2).fill('team/tech/2'),
+    ]);
+    await again.conversation.close();
+  });
+
+  test('ST-18 that was copied under another run id ignores the team events of its ancestor', async () => {
+    const { storage, conversation, runId, open } = await begin();
+    expect((await conversation.status()).state.members.get('legal')?.handleId).not.toBeNull();
+    const copied = (await events(storage, runId)).map(
+      ({ envelopeVersion: _version, streamId: _stream, revision: _revision, ...event }) => event,
+    );
+    await storage.eventStore.append({ namespace: storage.record.namespace, streamId: 'copy' }, 0, copied);
+    const copy = await open(systemClock, 'copy');
+    const { state } = await copy.conversation.status();
+    expect([...state.members.values()].map(({ handleId }) => handleId)).toEqual([null, null, null]);
+    await copy.conversation.close();
+    await conversation.close();
+  });
+});
+
 describe('Two windows', () => {
   test('MW-1 The second shows the conversation, posts into it, and leaves the running to the first', async () => {
     const { conversation, engine, storage, runId, open } = await begin();
@@ -144,14 +185,16 @@ describe('Two windows', () => {
     await conversation.close();
   });
 
-  test('MW-1 When the first window is gone, the second goes on as the runner of the next epoch', async () => {
+  test('MW-1 ST-12 When the first window is gone the second knows it although the record says nothing, and goes on as the runner of the next epoch', async () => {
     const { conversation, engine, storage, runId, open } = await begin();
     await post(conversation, 'hello');
     (await engine.begun()).answer('hi');
     await settled(conversation);
     const second = await open();
+    const before = await events(storage, runId);
     await conversation.close();
     expect(second.conversation.runnerPlace()).toBe('nobody');
+    expect(await events(storage, runId)).toEqual(before);
     await post(second.conversation, 'again');
     (await second.engine.begun()).answer('hi again');
     await settled(second.conversation);

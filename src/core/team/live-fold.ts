@@ -18,11 +18,17 @@ import {
 
 /**
  * Folds the first event of a conversation.
+ * @param runId - the stream that is folded.
  * @param team - what the event's team file says; read by the caller, since the fold knows no file format.
  */
-export function startLive(event: Extract<RecordEvent, { type: 'conversation:started' }>, team: LiveTeam): LiveState {
+export function startLive(
+  event: Extract<RecordEvent, { type: 'conversation:started' }>,
+  runId: string,
+  team: LiveTeam,
+): LiveState {
   return {
     revision: event.revision,
+    runId,
     teamId: event.payload.teamId,
     lead: team.lead,
     limits: event.payload.limits,
@@ -54,6 +60,8 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
     case 'conversation:requested':
       return { ...state, requestedBy: event.payload.runner };
     case 'team/member':
+      // ST-18: a record that was copied under another run id keeps its ancestor's team events; they are not this team's.
+      if (event.payload.teamId !== state.runId) return state;
       return withMember(state, knownMember(state, event, event.payload.member.name), () => ({
         handleId: event.payload.member.id,
       }));

@@ -6,7 +6,7 @@ import { LiveLimitsSchema } from '../record/catalogue.js';
 import type { LiveState } from './live-state.js';
 
 /** Counts up whenever the fold or the shape of its state changes: older snapshots are then not used. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 
 const text = v.string();
 const texts = v.pipe(v.array(text), v.readonly());
@@ -56,6 +56,7 @@ const Room = v.strictObject({
 });
 const State = v.strictObject({
   revision: count,
+  runId: text,
   teamId: text,
   lead: text,
   limits: LiveLimitsSchema,

@@ -84,6 +84,7 @@ export interface LiveChain {
 export interface LiveState {
   /** Revision of the last event folded. */
   readonly revision: number;
+  readonly runId: string;
   readonly teamId: string;
   readonly lead: string;
   readonly limits: LiveLimits;
