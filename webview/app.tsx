@@ -13,7 +13,8 @@ import { Button } from './ui/button.js';
 
 export function App({ panel }: { readonly panel: Panel }): JSX.Element {
   const sideOpen = useSignal(false);
-  const { conversation, problem } = panel.state.value;
+  const conversation = panel.conversation.value;
+  const problem = panel.problem.value;
   const reload = (): void => panel.act({ kind: 'shown' });
   if (problem !== null) return <Problem panel={panel} problem={problem} />;
   if (conversation === null) return <Waiting onRetry={reload} />;
@@ -46,7 +47,7 @@ export function App({ panel }: { readonly panel: Panel }): JSX.Element {
           <Banners panel={panel} />
         </Boundary>
         <Boundary region="The transcript" onReload={reload}>
-          <Transcript key={`${conversation.runId}/${panel.state.value.roomId ?? ''}`} panel={panel} />
+          <Transcript key={`${conversation.runId}/${panel.roomId.value ?? ''}`} panel={panel} />
         </Boundary>
         <Boundary region="The composer" onReload={reload}>
           <Composer panel={panel} />

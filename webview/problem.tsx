@@ -1,6 +1,7 @@
 // Something stops the panel from showing a conversation: what, where, and what to do about it.
 import type { JSX } from 'preact';
 import type { ProblemView } from '../src/protocol/view.js';
+import { Complaint } from './composer/complaint.js';
 import type { Panel } from './store/panel.js';
 import { Button } from './ui/button.js';
 import { Icon } from './ui/icon.js';
@@ -34,6 +35,7 @@ export function Problem({ panel, problem }: { readonly panel: Panel; readonly pr
           />
         ))}
       </div>
+      <Complaint panel={panel} />
     </main>
   );
 }

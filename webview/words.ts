@@ -1,5 +1,6 @@
 // Words for the screen that more than one part says.
 import type { MemberView, PostView } from '../src/protocol/view.js';
+import type { MemberFace } from './store/views.js';
 
 export const STATUS_WORDS: Readonly<Record<MemberView['status'], string>> = {
   idle: 'Idle',
@@ -16,7 +17,7 @@ export function listOf(names: readonly string[]): string {
 }
 
 /** @returns the name that a post is shown under */
-export function senderName(post: PostView, members: ReadonlyMap<string, MemberView>): string {
+export function senderName(post: PostView, members: ReadonlyMap<string, MemberFace>): string {
   switch (post.sender.kind) {
     case 'person':
       return 'You';
@@ -28,6 +29,6 @@ export function senderName(post: PostView, members: ReadonlyMap<string, MemberVi
 }
 
 /** @returns a member's place in the roster, which is its tint; -1 for somebody unknown */
-export function tintOf(id: string, members: ReadonlyMap<string, MemberView>): number {
+export function tintOf(id: string, members: ReadonlyMap<string, MemberFace>): number {
   return [...members.keys()].indexOf(id);
 }

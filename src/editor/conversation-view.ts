@@ -30,6 +30,7 @@ export function conversationView(state: LiveState, context: ViewContext): Conver
       name,
       kind,
       members: [...inRoom],
+      contact: contactOf(inRoom, team),
       suggestion: state.rooms.get(id)?.isEmpty === true ? team.suggestion : null,
     })),
     runner,
@@ -64,6 +65,11 @@ function memberStatus(member: LiveMember, state: LiveState, runner: RunnerPlace)
   return member.failure === null ? 'idle' : 'failed';
 }
 
+/** Who answers a post that mentions nobody. */
+function contactOf(inRoom: readonly string[], { lead }: TeamFile): string | null {
+  return inRoom.includes(lead) ? lead : (inRoom[0] ?? null);
+}
+
 /** One entry of the transcript as the panel shows it. */
 export function postView(entry: TranscriptEntry, team: TeamFile): PostView {
   const { id, roomId, revision, index, at } = entry;
@@ -73,14 +79,13 @@ export function postView(entry: TranscriptEntry, team: TeamFile): PostView {
     return { ...place, sender: { kind: 'notice' }, text, to: [], unresolved: [], hop: null };
   }
   const { sender, text, mentions, unresolved, hop } = entry;
-  const inRoom = team.rooms.find((room) => room.id === roomId)?.members ?? [];
-  const contact = inRoom.includes(team.lead) ? team.lead : inRoom[0];
+  const contact = contactOf(team.rooms.find((room) => room.id === roomId)?.members ?? [], team);
   const isPerson = sender === PERSON;
   return {
     ...place,
     sender: isPerson ? { kind: 'person' } : { kind: 'member', id: sender },
     text,
-    to: mentions.length > 0 || !isPerson || contact === undefined ? [...mentions] : [contact],
+    to: mentions.length > 0 || !isPerson || contact === null ? [...mentions] : [contact],
     unresolved: [...unresolved],
     hop,
   };

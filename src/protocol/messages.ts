@@ -10,6 +10,9 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** How long a post may be, in UTF-16 code units; the composer says so before the host must refuse it. */
 export const MAX_POST_LENGTH = 100_000;
 
+/** How long a text may be that is kept as a draft, or refused as a post that is too long, in UTF-16 code units. */
+export const MAX_DRAFT_LENGTH = 1_000_000;
+
 export const PanelMessage = v.variant('type', [
   /** Sent at load, when the panel becomes visible again and after a gap. Asks for the whole picture. */
   v.strictObject({
@@ -27,9 +30,9 @@ export const PanelMessage = v.variant('type', [
     /** Chosen by the panel, unique; the host answers `posted` or `refused` with it, and never posts it twice. */
     requestId: v.pipe(text, v.minLength(1), v.maxLength(64)),
     roomId: text,
-    text: v.pipe(text, v.maxLength(MAX_POST_LENGTH)),
+    text: v.pipe(text, v.maxLength(MAX_DRAFT_LENGTH)),
   }),
-  v.strictObject({ type: v.literal('draft'), roomId: text, text: v.pipe(text, v.maxLength(MAX_POST_LENGTH)) }),
+  v.strictObject({ type: v.literal('draft'), roomId: text, text: v.pipe(text, v.maxLength(MAX_DRAFT_LENGTH)) }),
   v.strictObject({ type: v.literal('resumeTeam') }),
   /** Asks the window that runs the conversation to let this one run it. */
   v.strictObject({ type: v.literal('takeOver') }),
@@ -71,6 +74,8 @@ export const HostMessage = v.variant('type', [
   v.strictObject({ type: v.literal('page'), roomId: text, posts: v.array(PostView), hasOlder: v.boolean() }),
   v.strictObject({ type: v.literal('posted'), requestId: text, postId: text }),
   v.strictObject({ type: v.literal('refused'), requestId: v.nullable(text), message: text }),
+  /** A room was chosen outside the panel. */
+  v.strictObject({ type: v.literal('show'), roomId: text }),
   v.strictObject({ type: v.literal('problem'), hostEpoch: text, problem: ProblemView }),
 ]);
 export type HostMessage = v.InferOutput<typeof HostMessage>;

@@ -42,6 +42,8 @@ export const RoomView = v.strictObject({
   name: text,
   kind: v.picklist(['public', 'private', 'direct']),
   members: v.array(text),
+  /** Id of the member who answers a post that mentions nobody; null when nobody does. */
+  contact: v.nullable(text),
   /** A first post to offer while the room is empty. */
   suggestion: v.nullable(text),
 });

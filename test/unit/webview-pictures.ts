@@ -19,7 +19,7 @@ export function member(id: string, changes: Partial<MemberView> = {}): MemberVie
 }
 
 function room(id: string): RoomView {
-  return { id, name: id, kind: 'public', members: ['lead', 'helper'], suggestion: null };
+  return { id, name: id, kind: 'public', members: ['lead', 'helper'], contact: 'lead', suggestion: null };
 }
 
 export function conversation(changes: Partial<ConversationView> = {}): ConversationView {

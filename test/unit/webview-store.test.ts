@@ -72,6 +72,22 @@ describe('what the host says', () => {
     expect(types(sent)).toEqual(['ready', 'ready']);
   });
 
+  test('WV-8 a change that overtakes the first snapshot is asked for after it', () => {
+    const { state, sent } = play(INITIAL, [shown, heard(changesOf(10, 11)), heard(snapshot(10))]);
+    expect(types(sent)).toEqual(['ready', 'ready']);
+    expect(ids(play(state, [heard(snapshot(11))]).state)).toEqual(['post/11']);
+  });
+
+  test('WV-8 a change of another conversation that overtakes its snapshot is asked for, though its revision is lower', () => {
+    const other = conversation({ runId: 'other' });
+    const { sent } = play(opened(), [
+      shown,
+      heard(changesOf(4, 5, { conversation: other })),
+      heard(snapshot(4, { conversation: other })),
+    ]);
+    expect(types(sent)).toEqual(['ready', 'ready']);
+  });
+
   test('a host that never delivers what it announced is not asked for ever', () => {
     const { sent } = play(opened(), [heard(changesOf(12, 14)), heard(snapshot(13)), heard(snapshot(13))]);
     expect(types(sent)).toEqual(['ready']);
@@ -117,6 +133,25 @@ describe('rooms and pages', () => {
     const after = play(state, [heard(snapshot(10))]).state;
     expect(after.roomId).toBe('main');
     expect(ids(after)).toEqual(['post/10']);
+  });
+
+  test('a room that was chosen outside the panel is opened, whatever an earlier question brings', () => {
+    const show = heard({ type: 'show', roomId: 'side' });
+    const { state, sent } = play(opened(), [shown, show, show, heard(snapshot(10))]);
+    expect(sent.slice(1)).toEqual([{ type: 'openRoom', roomId: 'side' }]);
+    expect(state.roomId).toBe('side');
+    expect(isLoading(state)).toBe(true);
+  });
+
+  test('a room that is chosen outside before the panel has heard anything is the one that is shown first', () => {
+    const { state } = play(INITIAL, [
+      shown,
+      heard({ type: 'show', roomId: 'side' }),
+      heard(snapshot(10)),
+      heard(snapshot(10, { roomId: 'side', posts: [post(9, { roomId: 'side' })] })),
+    ]);
+    expect(state.roomId).toBe('side');
+    expect(ids(state)).toEqual(['post/9']);
   });
 
   test('posts of other rooms are counted, and the count goes when the room is opened', () => {
@@ -221,6 +256,39 @@ describe('posts on their way', () => {
     ]);
     expect(sent.filter(({ type }) => type === 'post')).toHaveLength(1);
     expect(state.pending).toEqual([]);
+  });
+
+  test('what was on its way to a conversation that is not shown any more comes back into the composer, once', () => {
+    const other = conversation({ runId: 'other' });
+    const { state, sent } = play(opened(), [
+      send('r1', 'first'),
+      send('r2', 'second'),
+      send('r3', 'it was recorded'),
+      heard({ type: 'posted', requestId: 'r3', postId: 'post/11' }),
+      heard(snapshot(3, { conversation: other, drafts: { main: 'its own' } })),
+    ]);
+    expect(state.pending).toEqual([]);
+    expect(state.drafts).toEqual({ main: 'first\n\nsecond\n\nits own' });
+    expect(sent.at(-1)).toEqual({ type: 'draft', roomId: 'main', text: 'first\n\nsecond\n\nits own' });
+  });
+
+  test('words for a room that the other conversation has not come into the one that is open', () => {
+    const { state } = play(opened(), [
+      open('side'),
+      send('r1', 'hello'),
+      heard(snapshot(3, { conversation: conversation({ runId: 'other', rooms: conversation().rooms.slice(0, 1) }) })),
+    ]);
+    expect(state.drafts).toEqual({ main: 'hello' });
+  });
+
+  test('what was refused on the page of a problem is over when the conversation is shown', () => {
+    const { state } = play(INITIAL, [
+      shown,
+      heard({ type: 'problem', hostEpoch: 'e1', problem: { title: 'Broken', detail: '', actions: [] } }),
+      heard({ type: 'refused', requestId: null, message: 'Not now.' }),
+    ]);
+    expect(state.complaint).toBe('Not now.');
+    expect(play(state, [heard(snapshot(10))]).state.complaint).toBeNull();
   });
 
   test('nothing but white space is never sent', () => {

@@ -1,6 +1,7 @@
 // Time, days, grouping and the digest of the transcript.
 import { describe, expect, test } from 'vitest';
-import { digest, rowsOf } from '../../webview/transcript/rows.js';
+import { digest } from '../../webview/store/spoken.js';
+import { rowsOf } from '../../webview/transcript/rows.js';
 import { clock, dayKey, dayLabel, elapsed, type Reader } from '../../webview/transcript/time.js';
 import { listOf } from '../../webview/words.js';
 import { post } from './webview-pictures.js';

@@ -4,9 +4,9 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { MAX_POST_LENGTH } from '../../src/protocol/messages.js';
 import type { Panel } from '../store/panel.js';
-import { Button, ToolButton } from '../ui/button.js';
-import { Icon } from '../ui/icon.js';
+import { Button } from '../ui/button.js';
 import { TextArea } from '../ui/text-area.js';
+import { Complaint } from './complaint.js';
 import { Hint } from './hint.js';
 import { keyAction } from './keys.js';
 import { MentionList, optionId, MENTION_LIST_ID } from './mention-list.js';
@@ -28,7 +28,7 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
     query === null || query.start === closedAt.value ? [] : mentionChoices(panel.roomMembers.value, query.text);
   const choice = choices[Math.min(chosen.value, choices.length - 1)];
   const tooLong = text.length - MAX_POST_LENGTH;
-  const isReadOnly = (panel.state.value.conversation?.readOnly ?? null) !== null;
+  const isReadOnly = (panel.conversation.value?.readOnly ?? null) !== null;
   const canSend = text.trim() !== '' && tooLong <= 0 && !isReadOnly;
 
   useLayoutEffect(() => {
@@ -93,16 +93,9 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
     if (mentionQuery(text, at)?.start !== closedAt.value) closedAt.value = null;
   };
 
-  const complaint = panel.state.value.complaint;
   return (
     <section class="composer" aria-label="Write a post">
-      {complaint === null ? null : (
-        <div class="complaint" role="alert">
-          <Icon id="error" />
-          <span class="banner-words">{complaint}</span>
-          <ToolButton label="Dismiss" icon="close" onClick={() => panel.act({ kind: 'dismiss' })} />
-        </div>
-      )}
+      <Complaint panel={panel} />
       <div class="composer-box">
         {choices.length > 0 ? <MentionList panel={panel} choices={choices} chosen={choice} onPick={accept} /> : null}
         <TextArea

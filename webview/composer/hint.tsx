@@ -25,9 +25,10 @@ export function Hint({ panel, tooLong, typing }: HintProps): JSX.Element {
   // The same parser as the sender's: what is promised here is what happens.
   const { mentions, unresolved } = parseMentions(panel.draft.value, mentionRoster(members), 'you');
   const ghosts = unresolved.filter((name) => name !== typing);
-  const lead = members.find((member) => member.isLead);
   const nameOf = (id: string): string => members.find((member) => member.id === id)?.name ?? id;
-  const who = mentions.length > 0 ? mentions.map(nameOf).join(', then ') : lead?.name;
+  const contact = panel.room.value?.contact ?? null;
+  const who =
+    mentions.length > 0 ? mentions.map(nameOf).join(', then ') : contact === null ? undefined : nameOf(contact);
   return (
     <span class="hint" id="composer-hint">
       {who === undefined ? null : (

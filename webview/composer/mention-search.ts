@@ -66,6 +66,6 @@ export function insertMention(
 }
 
 /** @returns the members of a room as the mention parser wants them */
-export function mentionRoster(members: readonly MemberView[]): MentionRoster {
+export function mentionRoster(members: readonly Pick<MemberView, 'id' | 'name' | 'isLead'>[]): MentionRoster {
   return { lead: members.find((member) => member.isLead)?.id ?? '', members };
 }

@@ -14,7 +14,9 @@ export interface SideProps {
 }
 
 export function Side({ panel, onChosen }: SideProps): JSX.Element | null {
-  const { conversation, roomId, unread } = panel.state.value;
+  const conversation = panel.conversation.value;
+  const roomId = panel.roomId.value;
+  const unread = panel.unread.value;
   if (conversation === null) return null;
   return (
     <>

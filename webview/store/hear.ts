@@ -7,11 +7,11 @@ type Message<Type extends HostMessage['type']> = Extract<HostMessage, { type: Ty
 
 /** Takes a whole picture in, unless it answers an older question or is older than what is shown. */
 export function onSnapshot(state: PanelState, message: Message<'snapshot'>): PanelState {
-  const seen = message.hostEpoch === state.hostEpoch ? Math.max(state.seen, message.revision) : message.revision;
+  const seen = heardOf(state, message, message.revision);
   const wanted = state.request?.roomId ?? null;
   const exists = message.conversation.rooms.some((room) => room.id === wanted);
   // WV-11: two quick picks, and the answer to the first comes late: the last pick wins.
-  if (wanted !== null && exists && wanted !== message.roomId) return { ...state, seen };
+  if (wanted !== null && exists && wanted !== message.roomId) return { ...state, ...seen };
 
   const sameRun = message.conversation.runId === state.runId;
   const sameRoom = sameRun && message.roomId === state.roomId;
@@ -22,14 +22,14 @@ export function onSnapshot(state: PanelState, message: Message<'snapshot'>): Pan
     message.hostEpoch === state.hostEpoch &&
     message.revision < state.revision &&
     state.posts.length > 0;
-  if (stale) return { ...state, seen, request: null };
+  if (stale) return { ...state, ...seen, request: null };
 
   const posts = message.posts.slice(-WINDOW);
   return {
     ...state,
     hostEpoch: message.hostEpoch,
     revision: message.revision,
-    seen,
+    ...seen,
     conversation: message.conversation,
     runId: message.conversation.runId,
     roomId: message.roomId,
@@ -40,9 +40,11 @@ export function onSnapshot(state: PanelState, message: Message<'snapshot'>): Pan
     missed: 0,
     unread: sameRun ? state.unread : {},
     // What was typed here is newer than what the host kept of it.
-    drafts: sameRun ? { ...message.drafts, ...state.drafts } : message.drafts,
+    drafts: sameRun ? { ...message.drafts, ...state.drafts } : withUnsent(message, state.pending),
     pending: sameRun ? withoutSeen(state.pending, posts) : [],
     problem: null,
+    // What was refused on the page of the problem is over with it.
+    complaint: state.problem === null ? state.complaint : null,
     request: null,
   };
 }
@@ -51,16 +53,17 @@ export function onSnapshot(state: PanelState, message: Message<'snapshot'>): Pan
 export function onChanges(state: PanelState, message: Message<'changes'>): { state: PanelState; gap: boolean } {
   const known =
     state.conversation !== null && state.hostEpoch === message.hostEpoch && state.runId === message.conversation.runId;
-  if (!known) return { state, gap: true };
-  const seen = Math.max(state.seen, message.to);
-  if (message.from !== state.revision) return { state: { ...state, seen }, gap: message.to > state.revision };
+  const seen = heardOf(state, message, message.to);
+  // It may have overtaken the picture that was asked for: what it announced is remembered until that comes.
+  if (!known) return { state: { ...state, ...seen }, gap: true };
+  if (message.from !== state.revision) return { state: { ...state, ...seen }, gap: message.to > state.revision };
 
   const here = message.posts.filter((post) => post.roomId === state.roomId);
   const elsewhere = message.posts.filter((post) => post.roomId !== state.roomId);
   return {
     state: {
       ...state,
-      seen,
+      ...seen,
       revision: message.to,
       conversation: message.conversation,
       ...(here.length === 0 ? {} : append(state, here)),
@@ -69,6 +72,31 @@ export function onChanges(state: PanelState, message: Message<'changes'>): { sta
     },
     gap: false,
   };
+}
+
+type Heard = Pick<PanelState, 'seen' | 'seenOf' | 'request'>;
+
+/** Remembers the greatest revision that a host mentioned of a conversation. */
+function heardOf(state: PanelState, message: Message<'snapshot' | 'changes'>, revision: number): Heard {
+  const seenOf = `${message.hostEpoch}/${message.conversation.runId}`;
+  if (seenOf === state.seenOf) return { seen: Math.max(state.seen, revision), seenOf, request: state.request };
+  return { seen: revision, seenOf, request: state.request === null ? null : { ...state.request, seen: 0 } };
+}
+
+/** What was sent to another conversation, and may not have arrived there, comes back into the composer. */
+function withUnsent(message: Message<'snapshot'>, pending: readonly PendingPost[]): Readonly<Record<string, string>> {
+  const drafts: Record<string, string> = { ...message.drafts };
+  const unsent = pending.filter(({ postId }) => postId === null);
+  for (const { roomId, text } of unsent.toReversed()) {
+    const room = message.conversation.rooms.some(({ id }) => id === roomId) ? roomId : message.roomId;
+    drafts[room] = above(text, drafts[room] ?? '');
+  }
+  return drafts;
+}
+
+/** @returns words that come back, with what was typed meanwhile under them */
+export function above(text: string, draft: string): string {
+  return draft.trim() === '' ? text : `${text}\n\n${draft}`;
 }
 
 /** Puts an older page before what is shown. */

@@ -1,29 +1,25 @@
 // The panel's one store: a signal of the state, and the effects around the pure step.
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { PanelMessage } from '../../src/protocol/messages.js';
-import type { MemberView, PostView, RoomView } from '../../src/protocol/view.js';
+import { batch, signal, type ReadonlySignal } from '@preact/signals';
+import { MAX_DRAFT_LENGTH, type PanelMessage } from '../../src/protocol/messages.js';
 import type { Host } from '../host.js';
+import { createKeeper } from './keeper.js';
 import { fromSaved, toSaved, type Anchor } from './saved.js';
-import { isLoading, type PanelState } from './state.js';
+import { spoken, type Spoken } from './spoken.js';
+import type { PanelState } from './state.js';
 import { step, type Input } from './step.js';
+import { viewsOf, type Views } from './views.js';
 
 const DRAFT_PAUSE_MS = 300;
-const PLACE_PAUSE_MS = 150;
+const KEEP_PAUSE_MS = 200;
 
 /** What the parts of the screen read and do. */
-export interface Panel {
+export interface Panel extends Views {
+  /** All of it, for what happens; what is drawn reads the views, or it is drawn again at every key. */
   readonly state: ReadonlySignal<PanelState>;
-  readonly room: ReadonlySignal<RoomView | null>;
-  /** Members of the open room in the order of the roster. */
-  readonly roomMembers: ReadonlySignal<readonly MemberView[]>;
-  /** All members by id. */
-  readonly members: ReadonlySignal<ReadonlyMap<string, MemberView>>;
-  readonly draft: ReadonlySignal<string>;
-  readonly loading: ReadonlySignal<boolean>;
   /** Text that a part of the screen wants at the caret of the composer; the composer takes it. */
   readonly toInsert: ReadonlySignal<string | null>;
-  /** New posts since the last change, for the live region. */
-  readonly news: ReadonlySignal<readonly PostView[]>;
+  /** What the live region says. */
+  readonly spoken: ReadonlySignal<Spoken>;
   /** Where the reader was when the panel was left, null at the end. */
   readonly anchor: Anchor | null;
   act(input: Exclude<Input, { kind: 'host' | 'draft' | 'send' }>): void;
@@ -41,9 +37,8 @@ export function createPanel(host: Host): Panel {
   const restored = fromSaved(host.read());
   const state = signal(restored.state);
   const toInsert = signal<string | null>(null);
-  const news = signal<readonly PostView[]>([]);
+  const said = signal<Spoken>({ serial: 0, text: '' });
   let anchor = restored.anchor;
-  let placing: ReturnType<typeof setTimeout> | null = null;
   let unsaid: { roomId: string; text: string; timer: ReturnType<typeof setTimeout> } | null = null;
 
   const run = (input: Input): void => {
@@ -51,31 +46,26 @@ export function createPanel(host: Host): Panel {
     const next = step(before, input);
     batch(() => {
       state.value = next.state;
-      if (input.kind === 'host' && input.message.type === 'changes' && next.state.revision !== before.revision) {
-        news.value = input.message.posts.filter((post) => post.roomId === next.state.roomId);
+      if (input.kind === 'host' && input.message.type === 'changes') {
+        said.value = spoken(said.value, before, next.state, input.message.posts);
       }
     });
-    if (next.state !== before) keep();
+    if (next.state !== before) {
+      if (input.kind === 'draft') keeper.soon();
+      else keeper.now();
+    }
     for (const message of next.send) host.send(message);
   };
-  const keep = (): void => host.keep(toSaved(state.value, anchor));
+  const keeper = createKeeper(() => host.keep(toSaved(state.value, anchor)), KEEP_PAUSE_MS);
 
   const flush = (): void => {
+    keeper.flush();
     if (unsaid === null) return;
     clearTimeout(unsaid.timer);
-    host.send({ type: 'draft', roomId: unsaid.roomId, text: unsaid.text });
+    // A longer text stays here: the composer says that it is too long to be posted.
+    if (unsaid.text.length <= MAX_DRAFT_LENGTH) host.send({ type: 'draft', roomId: unsaid.roomId, text: unsaid.text });
     unsaid = null;
   };
-
-  const members = computed(() => new Map((state.value.conversation?.members ?? []).map((one) => [one.id, one])));
-  const room = computed(() => {
-    const { conversation, roomId } = state.value;
-    return conversation?.rooms.find((one) => one.id === roomId) ?? null;
-  });
-  const roomMembers = computed(() => {
-    const inRoom = new Set(room.value?.members ?? []);
-    return (state.value.conversation?.members ?? []).filter((member) => inRoom.has(member.id));
-  });
 
   host.listen((message) => run({ kind: 'host', message }));
   document.addEventListener('visibilitychange', () => {
@@ -87,14 +77,10 @@ export function createPanel(host: Host): Panel {
   run({ kind: 'shown' });
 
   return {
+    ...viewsOf(state),
     state,
-    room,
-    roomMembers,
-    members,
-    draft: computed(() => state.value.drafts[state.value.roomId ?? ''] ?? ''),
-    loading: computed(() => isLoading(state.value)),
     toInsert,
-    news,
+    spoken: said,
     anchor: restored.anchor,
     act: run,
     send: (text) => {
@@ -116,10 +102,7 @@ export function createPanel(host: Host): Panel {
     tell: (message) => host.send(message),
     readAt: (place) => {
       anchor = place;
-      placing ??= setTimeout(() => {
-        placing = null;
-        keep();
-      }, PLACE_PAUSE_MS);
+      keeper.soon();
     },
     flush,
   };

@@ -31,6 +31,8 @@ export interface PanelState {
   readonly revision: number;
   /** The greatest revision that the host mentioned, applied or not. */
   readonly seen: number;
+  /** Which host's and which conversation's revision `seen` is: those of others cannot be compared with it. */
+  readonly seenOf: string;
   readonly conversation: ConversationView | null;
   /** Run id of the conversation that the drafts belong to. */
   readonly runId: string | null;
@@ -59,6 +61,7 @@ export const INITIAL: PanelState = {
   hostEpoch: null,
   revision: 0,
   seen: 0,
+  seenOf: '',
   conversation: null,
   runId: null,
   roomId: null,

@@ -1,6 +1,6 @@
 // How the panel's state changes: one function from what happened to the next state and what to tell the host.
 import type { HostMessage, PanelMessage } from '../../src/protocol/messages.js';
-import { onChanges, onPage, onPosted, onSnapshot } from './hear.js';
+import { above, onChanges, onPage, onPosted, onSnapshot } from './hear.js';
 import type { PanelState, PendingPost } from './state.js';
 
 /** What happened to the panel. */
@@ -133,6 +133,10 @@ function postMessage(post: PendingPost): PanelMessage {
   return { type: 'post', requestId: post.requestId, roomId: post.roomId, text: post.text };
 }
 
+function draftMessage([roomId, text]: readonly [string, string]): PanelMessage {
+  return { type: 'draft', roomId, text };
+}
+
 function hear(state: PanelState, message: HostMessage): Step {
   switch (message.type) {
     case 'snapshot': {
@@ -143,8 +147,11 @@ function hear(state: PanelState, message: HostMessage): Step {
       // A post that an earlier host may never have heard is said again under the same request id, which the host
       // knows if it did hear it.
       const again = message.hostEpoch === state.hostEpoch ? [] : next.pending.map(postMessage);
+      // Words that came back from another conversation are drafts of this one now.
+      const drafts = next.runId === state.runId ? [] : Object.entries(next.drafts);
+      const back = drafts.filter(([roomId, text]) => message.drafts[roomId] !== text).map(draftMessage);
       const answer = missed ? ask(next) : quiet(next);
-      return { state: answer.state, send: [...answer.send, ...again] };
+      return { state: answer.state, send: [...answer.send, ...again, ...back] };
     }
     case 'changes': {
       const next = onChanges(state, message);
@@ -158,6 +165,8 @@ function hear(state: PanelState, message: HostMessage): Step {
       return quiet(onPosted(state, message));
     case 'refused':
       return quiet(onRefused(state, message.requestId, message.message));
+    case 'show':
+      return openRoom(state, message.roomId);
     case 'problem':
       return quiet({ ...state, problem: message.problem, request: null });
   }
@@ -166,9 +175,7 @@ function hear(state: PanelState, message: HostMessage): Step {
 function onRefused(state: PanelState, requestId: string | null, complaint: string): PanelState {
   const refused = state.pending.find((post) => post.requestId === requestId);
   if (refused === undefined) return { ...state, complaint };
-  const draft = state.drafts[refused.roomId] ?? '';
-  // The words come back; what was typed meanwhile stays under them.
-  const text = draft.trim() === '' ? refused.text : `${refused.text}\n\n${draft}`;
+  const text = above(refused.text, state.drafts[refused.roomId] ?? '');
   return {
     ...state,
     complaint,

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
 
 export function Banners({ panel }: { readonly panel: Panel }): JSX.Element | null {
-  const conversation = panel.state.value.conversation;
+  const conversation = panel.conversation.value;
   if (conversation === null) return null;
   const { runner, waiting, readOnly } = conversation;
   return (

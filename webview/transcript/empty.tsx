@@ -10,7 +10,7 @@ export function EmptyRoom({ panel }: { readonly panel: Panel }): JSX.Element | n
   const members = panel.members.value;
   const inRoom = panel.roomMembers.value;
   if (room === null) return null;
-  const lead = inRoom.find((member) => member.isLead);
+  const contact = inRoom.find((member) => member.id === room.contact);
   const suggestion = room.suggestion;
   return (
     <div class="empty">
@@ -21,7 +21,7 @@ export function EmptyRoom({ panel }: { readonly panel: Panel }): JSX.Element | n
       </div>
       <h2 class="empty-title">Your team is ready</h2>
       <p class="empty-words">
-        {lead === undefined ? 'Say what you need.' : `Say what you need, and ${lead.name} answers.`} Type{' '}
+        {contact === undefined ? 'Say what you need.' : `Say what you need, and ${contact.name} answers.`} Type{' '}
         <kbd class="kbd">@</kbd> to write to somebody in particular.
       </p>
       {suggestion === null ? null : (

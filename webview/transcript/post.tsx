@@ -1,10 +1,12 @@
 // One post: who, to whom, when, and the words as they were written.
 import type { ComponentChildren, JSX } from 'preact';
 import { parseMentions } from '../../src/core/team/mentions.js';
-import { isMarkedLead, type MemberView, type PostView } from '../../src/protocol/view.js';
+import { isMarkedLead, type PostView } from '../../src/protocol/view.js';
 import { mentionRoster } from '../composer/mention-search.js';
 import type { PendingPost } from '../store/state.js';
+import type { MemberFace } from '../store/views.js';
 import { Avatar } from '../ui/icon.js';
+import { memo } from '../ui/memo.js';
 import { listOf, senderName, tintOf } from '../words.js';
 import { absolute, clock, type Reader } from './time.js';
 
@@ -14,12 +16,12 @@ const UNKNOWN_ICON = { kind: 'codicon', id: 'person' } as const;
 export interface PostProps {
   readonly post: PostView;
   readonly continued: boolean;
-  readonly members: ReadonlyMap<string, MemberView>;
+  readonly members: ReadonlyMap<string, MemberFace>;
   readonly reader: Reader;
 }
 
 /** A post of a person or a member. The text is shown as text: nothing in it is ever markup (WX-1). */
-export function Post({ post, continued, members, reader }: PostProps): JSX.Element {
+export const Post = memo(function Post({ post, continued, members, reader }: PostProps): JSX.Element {
   const name = senderName(post, members);
   const member = post.sender.kind === 'member' ? members.get(post.sender.id) : undefined;
   const to = post.to.map((id) => `@${members.get(id)?.name ?? id}`);
@@ -69,10 +71,10 @@ export function Post({ post, continued, members, reader }: PostProps): JSX.Eleme
       </div>
     </article>
   );
-}
+});
 
 /** Marks the mentions that woke somebody. Who was woken is the record's word; the parser only says where it stands. */
-function withMentions(post: PostView, members: ReadonlyMap<string, MemberView>): ComponentChildren {
+function withMentions(post: PostView, members: ReadonlyMap<string, MemberFace>): ComponentChildren {
   const { spans } = parseMentions(post.text, mentionRoster([...members.values()]));
   const pieces: ComponentChildren[] = [];
   let from = 0;

@@ -41,23 +41,3 @@ function continues(before: PostView, post: PostView): boolean {
 function senderKey(post: PostView): string {
   return post.sender.kind === 'member' ? `member/${post.sender.id}` : post.sender.kind;
 }
-
-const DIGEST_WORDS = 12;
-
-/**
- * WX-8: what a screen reader is told about new posts.
- * @param posts the new ones
- * @param nameOf the name of a member by id
- * @returns one line per post that somebody else wrote: the sender and the first words
- */
-export function digest(posts: readonly PostView[], nameOf: (id: string) => string): string {
-  return posts
-    .filter((post) => post.sender.kind !== 'person')
-    .map((post) => (post.sender.kind === 'member' ? `${nameOf(post.sender.id)}: ` : '') + firstWords(post.text))
-    .join('\n');
-}
-
-function firstWords(text: string): string {
-  const words = text.trim().split(/\s+/u);
-  return words.length > DIGEST_WORDS ? `${words.slice(0, DIGEST_WORDS).join(' ')}…` : words.join(' ');
-}

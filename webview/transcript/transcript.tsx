@@ -1,6 +1,6 @@
 // The posts of the open room, and the place in them where the reader is.
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Panel } from '../store/panel.js';
 import type { Anchor } from '../store/saved.js';
 import { PlainButton } from '../ui/button.js';
@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.js';
 import { Activity } from './activity.js';
 import { EmptyRoom } from './empty.js';
 import { Notice, Pending, Post } from './post.js';
-import { digest, rowsOf, type Row } from './rows.js';
+import { rowsOf, type Row } from './rows.js';
 import { isAtEnd, readingPlace, returnTo } from './scroll.js';
 import { dayLabel, type Reader } from './time.js';
 
@@ -16,17 +16,21 @@ const READER: Reader = { locale: undefined, zone: undefined };
 const LOAD_OLDER_PX = 240;
 
 export function Transcript({ panel }: { readonly panel: Panel }): JSX.Element {
-  const { posts, pending, roomId, hasOlder, loadingOlder, missed, following, hasNewer } = panel.state.value;
-  const waiting = pending.filter((post) => post.roomId === roomId);
+  const posts = panel.posts.value;
+  const missed = panel.missed.value;
+  const waiting = panel.pending.value.filter((post) => post.roomId === panel.roomId.value);
+  const rows = useMemo(() => rowsOf(posts, READER), [posts]);
   const list = useReadingPlace(panel);
   const isEmpty = posts.length === 0 && waiting.length === 0;
   return (
     <div class="transcript">
       <div class="list" ref={list} role="log" aria-live="off" aria-label="Posts" tabIndex={0}>
         <div class="list-inner">
-          {hasOlder ? <div class="older quiet">{loadingOlder ? 'Loading earlier posts…' : 'Earlier posts'}</div> : null}
+          {panel.hasOlder.value ? (
+            <div class="older quiet">{panel.loadingOlder.value ? 'Loading earlier posts…' : 'Earlier posts'}</div>
+          ) : null}
           {isEmpty ? panel.loading.value ? <Skeleton /> : <EmptyRoom panel={panel} /> : null}
-          {rowsOf(posts, READER).map((row) => (
+          {rows.map((row) => (
             <RowOf key={row.key} row={row} panel={panel} />
           ))}
           {waiting.map((post) => (
@@ -35,7 +39,7 @@ export function Transcript({ panel }: { readonly panel: Panel }): JSX.Element {
           <Activity panel={panel} />
         </div>
       </div>
-      {following && !hasNewer ? null : (
+      {panel.atLatest.value ? null : (
         <PlainButton class="jump" onClick={() => panel.act({ kind: 'latest' })}>
           <Icon id="arrow-down" />
           {missed > 0 ? `Jump to latest (${missed})` : 'Jump to latest'}
@@ -57,7 +61,7 @@ function RowOf({ row, panel }: { readonly row: Row; readonly panel: Panel }): JS
     case 'notice':
       return <Notice post={row.post} reader={READER} />;
     case 'post':
-      return <Post post={row.post} continued={row.continued} members={panel.members.value} reader={READER} />;
+      return <Post post={row.post} continued={row.continued} members={panel.faces.value} reader={READER} />;
   }
 }
 
@@ -65,7 +69,7 @@ function RowOf({ row, panel }: { readonly row: Row; readonly panel: Panel }): JS
 function useReadingPlace(panel: Panel): { current: HTMLDivElement | null } {
   const list = useRef<HTMLDivElement | null>(null);
   const place = useRef<Anchor | null>(panel.anchor);
-  const { posts, pending, following, conversation } = panel.state.value;
+  const seen = [panel.posts.value, panel.pending.value, panel.following.value, panel.conversation.value];
 
   const settle = (): void => {
     const element = list.current;
@@ -77,7 +81,7 @@ function useReadingPlace(panel: Panel): { current: HTMLDivElement | null } {
       panel.act({ kind: 'following', following: true });
     }
   };
-  useLayoutEffect(settle, [posts, pending, following, conversation]);
+  useLayoutEffect(settle, seen);
 
   useEffect(() => {
     const element = list.current;
@@ -102,12 +106,12 @@ function useReadingPlace(panel: Panel): { current: HTMLDivElement | null } {
   return list;
 }
 
-/** Tells a screen reader about new posts, once each, and never the whole text. */
+/** Tells a screen reader what is new, once each; the same words said again are another element, so that they count. */
 function Announcer({ panel }: { readonly panel: Panel }): JSX.Element {
-  const members = panel.members.value;
+  const { serial, text } = panel.spoken.value;
   return (
     <div class="hidden" role="status" aria-live="polite">
-      {digest(panel.news.value, (id) => members.get(id)?.name ?? id)}
+      <p key={serial}>{text}</p>
     </div>
   );
 }
