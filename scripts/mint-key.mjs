@@ -22,7 +22,7 @@ if (process.argv[1]?.endsWith('server-main.js') && dataFolder && tokenFile && op
   http.createServer = (...args) => {
     const listener = args.pop();
     return createServer(...args, (request, response) => {
-      if (request.method !== 'POST' || new URL(request.url, 'http://localhost').pathname !== '/mint-key') {
+      if (request.method !== 'POST' || request.url.split('?', 1)[0] !== '/mint-key') {
         return listener(request, response);
       }
       if (!hasToken(request, token)) return response.writeHead(403).end();
