@@ -46,6 +46,11 @@ export class PanelHost implements vscode.Disposable {
     );
   }
 
+  /** True once the panel has said that it is there. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   /** Shows the room that the memento names. */
   showRoom(): void {
     void this.#snapshot(null);

@@ -1,13 +1,17 @@
 // The panel: an editor tab with the team's rooms. There is at most one in a window; it survives a reload by its
 // serializer, and a killed extension host by being made again in the place of the orphan.
 import * as vscode from 'vscode';
-import { PANEL_VIEW_TYPE } from './contributions.js';
+import { COMMANDS, PANEL_VIEW_TYPE } from './contributions.js';
 import { messageOf } from './errors.js';
 import { PanelHost, type PanelHostOptions } from './panel-host.js';
 import { panelHtml, panelRoots } from './panel-html.js';
 
 /** How long a tab may be in front without its panel before it counts as an orphan, in milliseconds. */
 const ORPHAN_MS = 1_000;
+
+/** How long a panel on screen may stay silent before it is made anew, in milliseconds, and how often that is tried. */
+const SILENCE_MS = 10_000;
+const MAX_ATTEMPTS = 3;
 
 export interface TeamPanelOptions extends PanelHostOptions {
   readonly extensionUri: vscode.Uri;
@@ -19,6 +23,9 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
   #host: PanelHost | null = null;
   #watch: vscode.Disposable | null = null;
   #orphanCheck: NodeJS.Timeout | null = null;
+  #silenceCheck: NodeJS.Timeout | null = null;
+  /** Panels in a row that never said that they were ready. */
+  #silent = 0;
 
   constructor(options: TeamPanelOptions) {
     this.#options = options;
@@ -66,6 +73,7 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
   dispose(): void {
     this.#watch?.dispose();
     if (this.#orphanCheck !== null) clearTimeout(this.#orphanCheck);
+    if (this.#silenceCheck !== null) clearTimeout(this.#silenceCheck);
     // The tab itself is left to VS Code: a reload restores it through the serializer.
     this.#host?.dispose();
   }
@@ -100,10 +108,53 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
     this.#host = host;
     panel.onDidDispose(() => {
       host.dispose();
+      if (this.#panel !== panel) return;
       this.#panel = null;
       this.#host = null;
     });
+    panel.onDidChangeViewState(() => this.#expectReady(panel, host));
     panel.webview.html = panelHtml(panel.webview, extensionUri);
+    this.#expectReady(panel, host);
+  }
+
+  /** A page that VS Code could not load stays blank without a word: it is made anew, and after some tries it is said. */
+  #expectReady(panel: vscode.WebviewPanel, host: PanelHost): void {
+    if (this.#silenceCheck !== null) clearTimeout(this.#silenceCheck);
+    this.#silenceCheck = null;
+    if (host.isReady || !panel.visible) return;
+    this.#silenceCheck = setTimeout(() => {
+      this.#silenceCheck = null;
+      if (this.#panel !== panel || !panel.visible) return;
+      if (host.isReady) this.#silent = 0;
+      else this.#remake(panel);
+    }, SILENCE_MS);
+  }
+
+  #remake(panel: vscode.WebviewPanel): void {
+    this.#silent += 1;
+    this.#options.log.warn(`The panel stayed silent for ${SILENCE_MS / 1000} s (${this.#silent} of ${MAX_ATTEMPTS}).`);
+    if (this.#silent >= MAX_ATTEMPTS) {
+      this.#silent = 0;
+      this.#sayBlank();
+      return;
+    }
+    const column = panel.viewColumn ?? vscode.ViewColumn.Active;
+    this.#panel = null;
+    this.#create([], column, !panel.active);
+    panel.dispose();
+  }
+
+  #sayBlank(): void {
+    const { l10n } = vscode;
+    const text = l10n.t('Open as Text');
+    const reload = l10n.t('Reload Window');
+    const message = l10n.t(
+      'VS Code did not load the team panel. The conversation goes on; its rooms can be read as text.',
+    );
+    void vscode.window.showWarningMessage(message, text, reload).then(async (picked) => {
+      if (picked === text) await vscode.commands.executeCommand(COMMANDS.openRoomFile);
+      if (picked === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');
+    });
   }
 }
 
