@@ -31,6 +31,8 @@ const tasks = {
         event(`${name}-${revision + index + 1}`, { text: 'x'.repeat(700) }),
       );
       revision = await eventStore.append(RUN, revision, batch);
+      // As in a program that has more to do than to append.
+      await new Promise((resolve) => setImmediate(resolve));
       say(revision);
     }
   },
