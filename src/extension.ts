@@ -7,6 +7,7 @@ import { createEngines } from './editor/engines.js';
 import { createErrorReporter } from './editor/error-reporter.js';
 import { messageOf } from './editor/errors.js';
 import { TeamPanel } from './editor/panel.js';
+import { once } from './editor/once.js';
 import { offerRecovery } from './editor/recovery.js';
 import { RoomDocuments } from './editor/room-documents.js';
 import { Sidebar } from './editor/sidebar.js';
@@ -20,7 +21,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const { extensionUri, workspaceState: memento, subscriptions } = context;
   const log = vscode.window.createOutputChannel('Teamroom', { log: true });
   const engines = createEngines();
-  const storage = () => openWorkspaceStorage(context);
+  const opened = once(() => openWorkspaceStorage(context));
+  const storage = () => opened.get();
 
   const host = { engines, runnerId: randomUUID(), onError: createErrorReporter(log) };
   session = new TeamSession({ context, storage, host, log });
@@ -29,10 +31,12 @@ export function activate(context: vscode.ExtensionContext): void {
 
   subscriptions.push(
     log,
+    session,
     panel,
     rooms,
     new Sidebar(session, engines),
     watchTeamFiles(session),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => opened.forget()),
     registerCommands({ session, panel, storage, memento, log }),
     vscode.window.registerWebviewPanelSerializer(PANEL_VIEW_TYPE, panel),
     vscode.workspace.registerFileSystemProvider(ROOM_SCHEME, rooms, {

@@ -18,14 +18,7 @@ export interface CommandsOptions {
 
 export function registerCommands({ session, panel, storage, memento, log }: CommandsOptions): vscode.Disposable {
   const actions: Record<CommandId, (argument: unknown) => Promise<void> | void> = {
-    [COMMANDS.openPanel]: async (argument) => {
-      const roomId = roomOf(argument);
-      if (roomId !== null) {
-        await memento.update(MEMENTO.room, roomId);
-        panel.openRoom();
-      }
-      panel.show();
-    },
+    [COMMANDS.openPanel]: (argument) => panel.show(roomOf(argument)),
     [COMMANDS.openRoomFile]: async (argument) => {
       const open = await session.open();
       const roomId = await chooseRoom(open, argument, memento);

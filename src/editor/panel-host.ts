@@ -3,11 +3,13 @@
 import * as vscode from 'vscode';
 import type { LiveState } from '../core/team/live-state.js';
 import { transcriptOf, type TranscriptEntry } from '../core/team/transcript.js';
-import { parsePanelMessage, type HostMessage, type PanelMessage } from '../protocol/messages.js';
+import { MAX_POST_LENGTH, parsePanelMessage, type HostMessage, type PanelMessage } from '../protocol/messages.js';
 import type { EngineDirectory } from '../runtime/ports/engines.js';
 import type { RecordChange } from '../runtime/live-record.js';
 import { readTranscriptPage, type TranscriptPlace } from '../runtime/transcript-pages.js';
 import { COMMANDS, MEMENTO } from './contributions.js';
+import { Drafts } from './drafts.js';
+import { PictureOrder } from './picture-order.js';
 import { conversationView, postView } from './conversation-view.js';
 import { describeProblem, messageOf, TeamFileProblem } from './errors.js';
 import type { OpenConversation, TeamSession } from './team-session.js';
@@ -29,7 +31,11 @@ export class PanelHost implements vscode.Disposable {
   readonly #options: PanelHostOptions;
   readonly #webview: vscode.Webview;
   readonly #disposables: vscode.Disposable[] = [];
+  readonly #drafts: Drafts;
+  readonly #order = new PictureOrder();
   #lastProblem: unknown = null;
+  /** A room that was chosen outside, until the panel has opened one: while it is hidden it hears nothing. */
+  #wanted: string | null = null;
   /** Nothing is pushed before the panel has asked for its first picture. */
   #isReady = false;
   #isDisposed = false;
@@ -37,6 +43,7 @@ export class PanelHost implements vscode.Disposable {
   constructor(webview: vscode.Webview, options: PanelHostOptions) {
     this.#webview = webview;
     this.#options = options;
+    this.#drafts = new Drafts(options.memento);
     const { session } = options;
     this.#disposables.push(
       webview.onDidReceiveMessage((message: unknown) => void this.#receive(message)),
@@ -51,9 +58,10 @@ export class PanelHost implements vscode.Disposable {
     return this.#isReady;
   }
 
-  /** Shows the room that the memento names. */
-  showRoom(): void {
-    void this.#snapshot(null);
+  /** Shows a room: now, or as soon as the panel can be seen. */
+  showRoom(roomId: string): void {
+    this.#wanted = roomId;
+    if (this.#isReady) this.#send({ type: 'show', roomId });
   }
 
   dispose(): void {
@@ -77,26 +85,29 @@ export class PanelHost implements vscode.Disposable {
   }
 
   async #handle(message: PanelMessage): Promise<void> {
-    const { session, memento } = this.#options;
+    const { session } = this.#options;
     switch (message.type) {
       case 'ready':
         this.#isReady = true;
-        return this.#snapshot(message.roomId);
+        if (this.#wanted !== null) this.#send({ type: 'show', roomId: this.#wanted });
+        return this.#snapshot(this.#wanted ?? message.roomId);
       case 'openRoom':
+        this.#wanted = null;
         return this.#snapshot(message.roomId);
       case 'older':
         return this.#page(message.roomId, message.before);
       case 'post': {
+        const tooLong = message.text.length - MAX_POST_LENGTH;
+        if (tooLong > 0) {
+          throw new Error(vscode.l10n.t('This post is {count} characters too long.', { count: tooLong }));
+        }
         const postId = await (await session.openToAct()).post(message);
         this.#send({ type: 'posted', requestId: message.requestId, postId });
         return;
       }
       case 'draft': {
-        const drafts = memento.get<Record<string, string>>(MEMENTO.drafts, {});
-        const key = await this.#draftKey(message.roomId);
-        const rest = Object.fromEntries(Object.entries(drafts).filter(([room]) => room !== key));
-        await memento.update(MEMENTO.drafts, message.text === '' ? rest : { ...rest, [key]: message.text });
-        return;
+        const conversation = session.open().then((open) => open.conversation);
+        return this.#drafts.write(conversation, message.roomId, message.text);
       }
       case 'resumeTeam':
         return (await session.openToAct()).resumeTeam();
@@ -120,7 +131,8 @@ export class PanelHost implements vscode.Disposable {
   async #act(action: Extract<PanelMessage, { type: 'problemAction' }>['action']): Promise<void> {
     switch (action) {
       case 'retry':
-        return this.#options.session.reopen();
+        // What is open may be at work: then only the picture was missing.
+        return this.#options.session.current === null ? this.#options.session.reopen() : this.#snapshot(null);
       case 'newConversation':
         return this.#options.session.startNew();
       case 'showLog':
@@ -140,35 +152,45 @@ export class PanelHost implements vscode.Disposable {
   /** Sends the whole picture, with the newest page of a room. */
   async #snapshot(wanted: string | null): Promise<void> {
     if (!this.#isReady) return;
-    const { session, memento, hostEpoch } = this.#options;
     try {
-      const open = await session.open();
-      const { team } = open.conversation;
-      const { state } = await open.conversation.status();
-      const known = [wanted, memento.get<string>(MEMENTO.room), team.rooms[0]?.id];
-      const roomId = known.find((id) => team.rooms.some((room) => room.id === id)) ?? '';
-      await memento.update(MEMENTO.room, roomId);
-      const page = await this.#readPage(open, roomId, { revision: state.revision + 1, index: 0 });
-      this.#lastProblem = null;
-      this.#send({
-        type: 'snapshot',
-        hostEpoch,
-        revision: state.revision,
-        conversation: this.#view(open, state),
-        roomId,
-        drafts: this.#drafts(open),
-        ...page,
-      });
+      await this.#order.send(
+        () => this.#picture(wanted),
+        (picture) => {
+          this.#lastProblem = null;
+          this.#send(picture);
+        },
+      );
     } catch (error) {
       this.#options.log.error(messageOf(error));
       this.#lastProblem = error;
-      this.#send({ type: 'problem', hostEpoch, problem: describeProblem(error) });
+      this.#send({ type: 'problem', hostEpoch: this.#options.hostEpoch, problem: describeProblem(error) });
     }
+  }
+
+  async #picture(wanted: string | null): Promise<Extract<HostMessage, { type: 'snapshot' }>> {
+    const { session, memento, hostEpoch } = this.#options;
+    const open = await session.open();
+    const { runId, team } = open.conversation;
+    const { state } = await open.conversation.status();
+    const known = [wanted, memento.get<string>(MEMENTO.room), team.rooms[0]?.id];
+    const roomId = known.find((id) => team.rooms.some((room) => room.id === id)) ?? '';
+    await memento.update(MEMENTO.room, roomId);
+    const page = await this.#readPage(open, roomId, { revision: state.revision + 1, index: 0 });
+    return {
+      type: 'snapshot',
+      hostEpoch,
+      revision: state.revision,
+      conversation: this.#view(open, state),
+      roomId,
+      drafts: this.#drafts.of(runId),
+      ...page,
+    };
   }
 
   #push(change: RecordChange): void {
     const open = this.#options.session.current;
     if (!this.#isReady || open === null) return;
+    this.#order.pushed(open.conversation.runId, change.to);
     const posts = change.events.flatMap(transcriptOf).map((entry) => postView(entry, open.conversation.team));
     this.#send({
       type: 'changes',
@@ -194,22 +216,8 @@ export class PanelHost implements vscode.Disposable {
 
   #view({ conversation }: OpenConversation, state: LiveState) {
     const { runId, team } = conversation;
-    return conversationView(state, { runId, team, runner: conversation.runnerPlace(), engines: this.#options.engines });
-  }
-
-  /** Drafts are kept by conversation and room. */
-  async #draftKey(roomId: string): Promise<string> {
-    return `${(await this.#options.session.open()).conversation.runId}/${roomId}`;
-  }
-
-  #drafts({ conversation }: OpenConversation): Record<string, string> {
-    const drafts = this.#options.memento.get<Record<string, string>>(MEMENTO.drafts, {});
-    const own = `${conversation.runId}/`;
-    return Object.fromEntries(
-      Object.entries(drafts)
-        .filter(([key]) => key.startsWith(own))
-        .map(([key, text]) => [key.slice(own.length), text]),
-    );
+    const { session, engines } = this.#options;
+    return conversationView(state, { runId, team, runner: session.runnerPlace(), engines });
   }
 
   /** Never relied on: a hidden panel hears nothing and asks again when it is shown. */

@@ -2,6 +2,7 @@
 // script runs by nonce only.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { panelPolicy } from './panel-policy.js';
 
 /** Folders that the panel may load from. */
 export function panelRoots(extensionUri: vscode.Uri): vscode.Uri[] {
@@ -12,13 +13,7 @@ export function panelHtml(webview: vscode.Webview, extensionUri: vscode.Uri): st
   const file = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();
   const nonce = randomBytes(16).toString('base64url');
-  const policy = [
-    `default-src 'none'`,
-    `style-src ${webview.cspSource}`,
-    `font-src ${webview.cspSource}`,
-    `img-src ${webview.cspSource} blob:`,
-    `script-src 'nonce-${nonce}'`,
-  ].join('; ');
+  const policy = panelPolicy(webview.cspSource, nonce);
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">
 <head>

@@ -19,6 +19,7 @@ export interface TeamPanelOptions extends PanelHostOptions {
 
 export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   readonly #options: TeamPanelOptions;
+  readonly #shown: vscode.Disposable;
   #panel: vscode.WebviewPanel | null = null;
   #host: PanelHost | null = null;
   #watch: vscode.Disposable | null = null;
@@ -29,22 +30,22 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
 
   constructor(options: TeamPanelOptions) {
     this.#options = options;
+    this.#shown = options.session.shownBy(() => this.#panel?.visible === true);
   }
 
-  /** Shows the panel, in its own place when it is open already. */
-  show(): void {
+  /**
+   * Shows the panel, in its own place when it is open already.
+   * @param roomId the room to be shown; without one the panel keeps its own
+   */
+  show(roomId: string | null = null): void {
     if (this.#panel !== null) this.#panel.reveal();
     else this.#create(panelTabs(), vscode.ViewColumn.Active, false);
+    if (roomId !== null) this.#host?.showRoom(roomId);
   }
 
   /** Shows the panel in a new window, unless the window brings its own back. */
   showAtStart(): void {
     if (this.#panel === null && panelTabs().length === 0) this.show();
-  }
-
-  /** Tells an open panel that another room was chosen elsewhere. */
-  openRoom(): void {
-    this.#host?.showRoom();
   }
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
@@ -71,6 +72,7 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
   }
 
   dispose(): void {
+    this.#shown.dispose();
     this.#watch?.dispose();
     if (this.#orphanCheck !== null) clearTimeout(this.#orphanCheck);
     if (this.#silenceCheck !== null) clearTimeout(this.#silenceCheck);

@@ -35,6 +35,8 @@ export class Sidebar implements vscode.Disposable {
       session.onDidOpen(() => void this.#look()),
       session.onDidReopen(() => void this.#look()),
       session.onDidChange(({ state }) => this.#show(state)),
+      session.shownBy(() => this.#views.some(({ visible }) => visible)),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#look()),
     ];
     void this.#look();
   }
@@ -58,7 +60,7 @@ export class Sidebar implements vscode.Disposable {
     const open = this.#session.current;
     if (open === null) return;
     const { runId, team } = open.conversation;
-    const runner = open.conversation.runnerPlace();
+    const runner = this.#session.runnerPlace();
     const view = conversationView(state, { runId, team, runner, engines: this.#engines });
     this.#fill(view.rooms.map(roomRow), view.members.map(memberRow), '');
   }

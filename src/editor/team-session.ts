@@ -4,11 +4,13 @@ import * as vscode from 'vscode';
 import type { TeamFile } from '../core/team/team-file.js';
 import { Conversation, readTeamOf, type ConversationHost } from '../runtime/conversation.js';
 import type { RunnerPlace } from '../runtime/tenure.js';
-import { LiveRoomFiles, readRoomText } from '../runtime/live-room-files.js';
+import { LiveRoomFiles, readRoomLines, type RoomLines } from '../runtime/live-room-files.js';
 import type { RecordChange } from '../runtime/live-record.js';
 import { turnToBegin } from './beginning.js';
 import { MEMENTO } from './contributions.js';
 import { DamagedError, messageOf, RestrictedError, TeamFileProblem } from './errors.js';
+import { OnlyOne } from './only-one.js';
+import { RunnerWatch } from './runner-watch.js';
 import { findTeams, readTeam, type FoundTeam } from './team-files.js';
 import type { WorkspaceStorage } from './workspace-storage.js';
 
@@ -32,9 +34,11 @@ export class TeamSession implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<RecordChange>();
   readonly #opened = new vscode.EventEmitter<OpenConversation>();
   readonly #reopened = new vscode.EventEmitter<void>();
-  #open: Promise<OpenConversation> | null = null;
-  #current: OpenConversation | null = null;
-  #runnerCheck: NodeJS.Timeout | null = null;
+  readonly #one: OnlyOne<OpenConversation>;
+  readonly #runner: RunnerWatch;
+  readonly #runnerCheck: NodeJS.Timeout;
+  /** Each tells whether it is on screen. */
+  readonly #viewers = new Set<() => boolean>();
 
   /** A change of the open conversation's record, or of who runs it: then without events. */
   readonly onDidChange = this.#changed.event;
@@ -45,26 +49,44 @@ export class TeamSession implements vscode.Disposable {
 
   constructor(options: TeamSessionOptions) {
     this.#options = options;
+    const onError = (error: unknown): void => options.log.error(messageOf(error));
+    this.#one = new OnlyOne({
+      open: () => this.#find(),
+      opened: (open) => {
+        this.#opened.fire(open);
+        const rooms = open.conversation.team.rooms.map(({ id }) => id);
+        open.files.adopt(rooms).catch(onError);
+      },
+      close: ({ conversation }) => conversation.close(),
+    });
+    this.#runner = new RunnerWatch({
+      place: () => this.current?.conversation.runnerPlace() ?? 'nobody',
+      isShown: () => [...this.#viewers].some((isVisible) => isVisible()),
+      onGone: () => void this.#tellRunner().catch(onError),
+      onError,
+    });
+    this.#runnerCheck = setInterval(() => this.#runner.look(), RUNNER_CHECK_MS).unref();
   }
 
   /** The open conversation, if it is open already. */
   get current(): OpenConversation | null {
-    return this.#current;
+    return this.#one.current;
   }
 
+  /** Who runs the open conversation now; what was seen last when that cannot be told. */
   runnerPlace(): RunnerPlace {
-    return this.#current?.conversation.runnerPlace() ?? 'nobody';
+    return this.#runner.place();
+  }
+
+  /** While one of those that show who runs the conversation is on screen, this is looked at again and again. */
+  shownBy(isVisible: () => boolean): vscode.Disposable {
+    this.#viewers.add(isVisible);
+    return new vscode.Disposable(() => this.#viewers.delete(isVisible));
   }
 
   /** The open conversation; opened now when it is not: the one this workspace had open, else the newest, else a new one. */
-  async open(): Promise<OpenConversation> {
-    this.#open ??= this.#find();
-    try {
-      return await this.#open;
-    } catch (error) {
-      this.#open = null;
-      throw error;
-    }
+  open(): Promise<OpenConversation> {
+    return this.#one.open();
   }
 
   /**
@@ -78,48 +100,50 @@ export class TeamSession implements vscode.Disposable {
 
   /** Closes what is open, or what failed to open, and tells everybody to look again. */
   async reopen(): Promise<void> {
-    await this.#close();
+    await this.#one.close();
     this.#reopened.fire();
   }
 
-  /** Begins a fresh conversation; the one before stays in the store. */
+  /** Begins a fresh conversation; the one before stays in the store, and stays open when none can be begun. */
   async startNew(): Promise<void> {
     if (!vscode.workspace.isTrusted) throw new RestrictedError();
-    await this.#close();
-    await this.#options.context.workspaceState.update(MEMENTO.conversation, undefined);
-    const begun = await this.#begin(await this.#options.storage());
-    await this.#remember(begun);
-    await begun.close();
+    await this.#one.close(async () => {
+      const begun = await this.#begin(await this.#options.storage());
+      await this.#remember(begun.runId);
+      await begun.close();
+    });
     this.#reopened.fire();
   }
 
   /** Opens a stored conversation in the place of the one that is open. */
   async show(runId: string): Promise<void> {
-    await this.#options.context.workspaceState.update(MEMENTO.conversation, runId);
-    await this.reopen();
+    await this.#one.close(() => this.#remember(runId));
+    this.#reopened.fire();
   }
 
   /** The team of a stored conversation as it was when that began; null when there is no such conversation. */
   async teamOf(runId: string): Promise<TeamFile | null> {
-    if (this.#current?.conversation.runId === runId) return this.#current.conversation.team;
+    const { current } = this;
+    if (current?.conversation.runId === runId) return current.conversation.team;
     const { storage } = await this.#options.storage();
     const stored = await storage.runs.list();
     return stored.some((run) => run.runId === runId) ? readTeamOf(storage, runId) : null;
   }
 
-  /** The text of a room's file, from the record. */
-  async roomText(runId: string, roomId: string): Promise<string> {
+  /** The lines of a room's file, from the record. */
+  async roomLines(runId: string, roomId: string): Promise<RoomLines> {
     const { storage } = await this.#options.storage();
-    return readRoomText(storage, runId, roomId);
+    return readRoomLines(storage, runId, roomId);
   }
 
   /** Ends what runs in this window and lets another one run the conversation. */
   close(): Promise<void> {
-    return this.#close();
+    return this.#one.close();
   }
 
   dispose(): void {
-    void this.#close().catch((error: unknown) => this.#options.log.error(messageOf(error)));
+    clearInterval(this.#runnerCheck);
+    void this.close().catch((error: unknown) => this.#options.log.error(messageOf(error)));
     this.#changed.dispose();
     this.#opened.dispose();
     this.#reopened.dispose();
@@ -137,10 +161,8 @@ export class TeamSession implements vscode.Disposable {
     const runId = (last ?? stored[0])?.runId;
     const conversation =
       runId === undefined ? await this.#beginFirst(storage) : await Conversation.open(this.#host(storage), runId);
-    this.#current = this.#attach(conversation, storage);
-    await this.#remember(conversation);
-    this.#opened.fire(this.#current);
-    return this.#current;
+    await this.#remember(conversation.runId);
+    return this.#attach(conversation, storage);
   }
 
   /** Begins the workspace's first conversation, or opens the one that another window has begun meanwhile. */
@@ -184,43 +206,27 @@ export class TeamSession implements vscode.Disposable {
   }
 
   #attach(conversation: Conversation, { storage, rooms }: WorkspaceStorage): OpenConversation {
-    const files = new LiveRoomFiles({ storage, runId: conversation.runId, directory: rooms });
+    const isWriter = (): boolean => this.runnerPlace() !== 'elsewhere';
+    const files = new LiveRoomFiles({ storage, runId: conversation.runId, directory: rooms, isWriter });
     conversation.onDidChange((change) => {
-      if (this.#current?.conversation !== conversation) return;
+      if (this.current?.conversation !== conversation) return;
       this.#changed.fire(change);
       void files.follow(change).catch((error: unknown) => this.#options.log.error(messageOf(error)));
     });
-    this.#checkRunner(conversation);
     return { conversation, files };
   }
 
-  /** A window that dies writes no event: who runs the conversation is looked at again, and told when it has changed. */
-  #checkRunner(conversation: Conversation): void {
-    let told = conversation.runnerPlace();
-    // Changes tell it too. What was told counts, not the last look: a window may come and go between two looks.
-    conversation.onDidChange(() => (told = conversation.runnerPlace()));
-    const look = async (): Promise<void> => {
-      const now = conversation.runnerPlace();
-      if (now === told || this.#current?.conversation !== conversation) return;
-      told = now;
-      const { state } = await conversation.status();
+  /** Who runs the conversation changed without an event: the window that ran it died. */
+  async #tellRunner(): Promise<void> {
+    const { current } = this;
+    if (current === null) return;
+    const { state } = await current.conversation.status();
+    if (this.current === current) {
       this.#changed.fire({ from: state.revision, to: state.revision, events: [], state });
-    };
-    this.#runnerCheck = setInterval(() => {
-      look().catch((error: unknown) => this.#options.log.error(messageOf(error)));
-    }, RUNNER_CHECK_MS).unref();
+    }
   }
 
-  async #remember(conversation: Conversation): Promise<void> {
-    await this.#options.context.workspaceState.update(MEMENTO.conversation, conversation.runId);
-  }
-
-  async #close(): Promise<void> {
-    const opening = this.#open;
-    if (this.#runnerCheck !== null) clearInterval(this.#runnerCheck);
-    this.#open = null;
-    this.#current = null;
-    const open = await opening?.catch(() => null);
-    await open?.conversation.close();
+  async #remember(runId: string): Promise<void> {
+    await this.#options.context.workspaceState.update(MEMENTO.conversation, runId);
   }
 }

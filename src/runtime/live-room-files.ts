@@ -1,33 +1,63 @@
-// The room files of a live conversation: one text file a room, a line a post, appended in place so that `tail -f`
-// follows, and replaced as a whole only when what stands there is not the beginning of the room.
+// The room files of a live conversation: one text file a room, a line a post, written on at its end so that `tail -f`
+// follows, and replaced as a whole only when what stands there is not the beginning of the room. What a file holds is
+// the record's word, byte by byte: two windows that write the same post write the same bytes in the same place.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { transcriptOf } from '../core/team/transcript.js';
+import { transcriptOf, type TranscriptPost } from '../core/team/transcript.js';
 import { roomLine } from '../core/team/room-line.js';
 import type { RunStorage } from '../storage/port.js';
 import type { RecordChange } from './live-record.js';
 import { roomFileName } from './room-file-name.js';
-import { readTranscript } from './transcript-pages.js';
+import { readRecord } from './transcript-pages.js';
 
 export interface LiveRoomFilesOptions {
   readonly storage: RunStorage;
   readonly runId: string;
   /** Where the files stand; made when the first one is written. */
   readonly directory: string;
+  /** False while another window runs the conversation: that one writes the files on. */
+  readonly isWriter: () => boolean;
 }
 
-/** The bytes of a room's file, rebuilt from the record. */
-export async function readRoomText(storage: RunStorage, runId: string, roomId: string): Promise<string> {
-  let text = '';
-  for await (const entry of readTranscript(storage, runId, roomId)) if (entry.kind === 'post') text += roomLine(entry);
-  return text;
+/** What a room's file holds after an event of the record. */
+export interface RoomLines {
+  /** A post each, with its line end; oldest first. */
+  readonly lines: readonly string[];
+  /** Revision of the last event that was read; 0 when the conversation has none. */
+  readonly revision: number;
+  /** ISO timestamp of the last post, null when there is none. */
+  readonly at: string | null;
+}
+
+/** The lines of a room's file, rebuilt from the record. */
+export async function readRoomLines(storage: RunStorage, runId: string, roomId: string): Promise<RoomLines> {
+  const lines: string[] = [];
+  let at: string | null = null;
+  let last = 0;
+  for await (const { revision, entries } of readRecord(storage, runId)) {
+    last = revision;
+    for (const entry of entries) {
+      if (entry.kind !== 'post' || entry.roomId !== roomId) continue;
+      lines.push(roomLine(entry));
+      at = entry.at;
+    }
+  }
+  return { lines, revision: last, at };
+}
+
+/** What a file is known to hold. */
+interface Known {
+  /** In bytes. */
+  readonly length: number;
+  /** Posts of later events are missing in it. */
+  readonly revision: number;
 }
 
 export class LiveRoomFiles {
   readonly #options: LiveRoomFilesOptions;
-  /** Bytes that each file is known to hold; a room that is missing here was not written by this window yet. */
-  readonly #lengths = new Map<string, number>();
+  /** The files that this window writes on; of one that is missing here it does not know what is in it. */
+  readonly #known = new Map<string, Known>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: LiveRoomFilesOptions) {
@@ -45,43 +75,60 @@ export class LiveRoomFiles {
     return this.path(roomId);
   }
 
-  /** Appends what a change added to the rooms whose files this window keeps. */
+  /** Brings the files of rooms that have one up to the record: an earlier window may have ended before it wrote. */
+  async adopt(roomIds: readonly string[]): Promise<void> {
+    if (!this.#options.isWriter()) return;
+    for (const roomId of roomIds) await this.#exclusive(() => this.#adopt(roomId));
+  }
+
+  /** Writes what a change added to the rooms that have a file. */
   follow(change: RecordChange): Promise<void> {
-    const added = new Map<string, string>();
-    for (const entry of change.events.flatMap(transcriptOf)) {
-      if (entry.kind === 'post') added.set(entry.roomId, (added.get(entry.roomId) ?? '') + roomLine(entry));
-    }
+    const posts = change.events.flatMap(transcriptOf).filter((entry) => entry.kind === 'post');
+    const rooms = new Set(posts.map(({ roomId }) => roomId));
+    if (rooms.size === 0) return Promise.resolve();
+    const isWriter = this.#options.isWriter();
     return this.#exclusive(async () => {
-      for (const [roomId, text] of added) if (this.#lengths.has(roomId)) await this.#append(roomId, text);
+      for (const roomId of rooms) {
+        const known = this.#known.get(roomId);
+        // Until this is written it is not known what the file holds: what fails is made good with the next post.
+        this.#known.delete(roomId);
+        if (!isWriter) continue;
+        if (known === undefined) await this.#adopt(roomId);
+        else
+          await this.#append(
+            roomId,
+            known,
+            posts.filter((post) => post.roomId === roomId),
+            change.to,
+          );
+      }
     });
   }
 
-  async #append(roomId: string, text: string): Promise<void> {
-    const file = await open(this.path(roomId), 'a', 0o600);
-    let length = -1;
-    try {
-      const before = (await file.stat()).size;
-      if (before === this.#lengths.get(roomId)) {
-        await file.appendFile(text);
-        length = before + Buffer.byteLength(text);
-      }
-    } finally {
-      await file.close();
-    }
-    // Somebody else wrote to the file (or another window follows too): the record decides.
-    if (length < 0) await this.#rebuild(roomId);
-    else this.#lengths.set(roomId, length);
+  async #adopt(roomId: string): Promise<void> {
+    if ((await sizeOf(this.path(roomId))) !== null) await this.#rebuild(roomId);
+  }
+
+  async #append(roomId: string, known: Known, posts: readonly TranscriptPost[], revision: number): Promise<void> {
+    // Somebody else wrote to the file, or removed it: the record decides.
+    if ((await sizeOf(this.path(roomId))) !== known.length) return this.#rebuild(roomId);
+    const news = posts.filter((post) => post.revision > known.revision);
+    const bytes = Buffer.from(news.map(roomLine).join(''));
+    await writeAt(this.path(roomId), bytes, known.length);
+    this.#known.set(roomId, { length: known.length + bytes.length, revision: Math.max(known.revision, revision) });
   }
 
   async #rebuild(roomId: string): Promise<void> {
     const { storage, runId, directory } = this.#options;
-    const wanted = Buffer.from(await readRoomText(storage, runId, roomId));
     await mkdir(directory, { recursive: true });
     const path = this.path(roomId);
+    // The file first: what another window writes meanwhile is in the record already.
     const present = await readFile(path).catch(() => null);
+    const { lines, revision } = await readRoomLines(storage, runId, roomId);
+    const wanted = Buffer.from(lines.join(''));
     if (present === null || !present.equals(wanted.subarray(0, present.length))) await replace(path, wanted);
-    else if (present.length < wanted.length) await append(path, wanted.subarray(present.length));
-    this.#lengths.set(roomId, wanted.length);
+    else if (present.length < wanted.length) await writeAt(path, wanted.subarray(present.length), present.length);
+    this.#known.set(roomId, { length: wanted.length, revision });
   }
 
   #exclusive(work: () => Promise<void>): Promise<void> {
@@ -91,10 +138,20 @@ export class LiveRoomFiles {
   }
 }
 
-async function append(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'a', 0o600);
+async function sizeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
+}
+
+async function writeAt(path: string, bytes: Uint8Array, position: number): Promise<void> {
+  const file = await open(path, 'r+');
   try {
-    await file.appendFile(bytes);
+    let written = 0;
+    while (written < bytes.length) {
+      written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten;
+    }
   } finally {
     await file.close();
   }

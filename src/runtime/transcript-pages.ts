@@ -1,5 +1,7 @@
-// Pages of a room's transcript, newest first to be asked for, read straight from the record: a page costs what it
-// shows, however long the conversation is.
+// Pages of a room's transcript, newest first to be asked for, read straight from the record, backwards in windows of
+// events until the page is full. A page of a busy room costs what it shows, however long the conversation is; that of a
+// room in which little is said can cost the whole record, and lets others work between two windows.
+import { setImmediate as turn } from 'node:timers/promises';
 import { parseRecordEvent } from '../core/record/catalogue.js';
 import { transcriptOf, type TranscriptEntry } from '../core/team/transcript.js';
 import type { RunStorage } from '../storage/port.js';
@@ -38,18 +40,34 @@ export async function readTranscriptPage(
     const window = await readEntries(storage, runId, after, upTo);
     found = [...window.filter((entry) => entry.roomId === roomId && isBefore(entry, before)), ...found];
     upTo = after;
+    await turn();
   }
   return { entries: found.slice(-limit), hasOlder: found.length > limit };
 }
 
-/** The whole transcript of a room, oldest first. */
+/** The whole transcript of a room, oldest first. Others may work after each window of events. */
 export async function* readTranscript(
   storage: RunStorage,
   runId: string,
   roomId: string,
 ): AsyncIterable<TranscriptEntry> {
+  for await (const { entries } of readRecord(storage, runId)) {
+    for (const entry of entries) if (entry.roomId === roomId) yield entry;
+  }
+}
+
+/**
+ * All that people read of a conversation, event by event, events that say nothing included: the last revision is that
+ * of the record as it was read. Others may work after each window of events.
+ */
+export async function* readRecord(
+  storage: RunStorage,
+  runId: string,
+): AsyncIterable<{ readonly revision: number; readonly entries: readonly TranscriptEntry[] }> {
   for await (const envelope of storage.eventStore.read(streamOf(storage, runId))) {
-    for (const entry of transcriptOf(parseRecordEvent(envelope))) if (entry.roomId === roomId) yield entry;
+    const { revision } = envelope;
+    yield { revision, entries: transcriptOf(parseRecordEvent(envelope)) };
+    if (revision % WINDOW === 0) await turn();
   }
 }
 

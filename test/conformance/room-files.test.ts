@@ -7,7 +7,7 @@ import { compileGraph } from '../../src/core/graph/compile.js';
 import type { CompiledGraph } from '../../src/core/graph/model.js';
 import { teamGraphType } from '../../src/core/team/team-graph.js';
 import type { TeamState } from '../../src/core/team/team-model.js';
-import { readRoomText } from '../../src/runtime/live-room-files.js';
+import { readRoomLines } from '../../src/runtime/live-room-files.js';
 import { projectTeamRooms } from '../../src/runtime/room-files.js';
 import type { NewDomainEvent, RunStorage } from '../../src/storage/port.js';
 import { RUN } from './run-binding.js';
@@ -234,7 +234,7 @@ describe.each(STORES)('what only one kind has, on %s', (store) => {
     const { files } = await project(lab, storage);
     const text = await readFile(files[0]?.path ?? '', 'utf8');
     expect(text.split('\n')).toHaveLength(4);
-    expect(text).toBe(await readRoomText(storage, RUN, 'review'));
+    expect(text).toBe((await readRoomLines(storage, RUN, 'review')).lines.join(''));
   });
 
   test.each<[string, (lab: RunLab) => Promise<RunStorage>, string]>([
