@@ -58,6 +58,11 @@ export class PanelHost implements vscode.Disposable {
     return this.#isReady;
   }
 
+  /** A room that was to be shown and was not yet. */
+  get wanted(): string | null {
+    return this.#wanted;
+  }
+
   /** Shows a room: now, or as soon as the panel can be seen. */
   showRoom(roomId: string): void {
     this.#wanted = roomId;

@@ -128,11 +128,11 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
       this.#silenceCheck = null;
       if (this.#panel !== panel || !panel.visible) return;
       if (host.isReady) this.#silent = 0;
-      else this.#remake(panel);
+      else this.#remake(panel, host);
     }, SILENCE_MS);
   }
 
-  #remake(panel: vscode.WebviewPanel): void {
+  #remake(panel: vscode.WebviewPanel, host: PanelHost): void {
     this.#silent += 1;
     this.#options.log.warn(`The panel stayed silent for ${SILENCE_MS / 1000} s (${this.#silent} of ${MAX_ATTEMPTS}).`);
     if (this.#silent >= MAX_ATTEMPTS) {
@@ -143,6 +143,7 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
     const column = panel.viewColumn ?? vscode.ViewColumn.Active;
     this.#panel = null;
     this.#create([], column, !panel.active);
+    if (host.wanted !== null) this.#host?.showRoom(host.wanted);
     panel.dispose();
   }
 
