@@ -115,7 +115,7 @@ export function host(storage: LocalRunStorage, engine: Engine): ConversationHost
   return {
     storage,
     engines: { find: (id) => (id === engine.id ? engine : null) },
-    runnerId: `window-${windows}`,
+    runnerId: `window-${process.pid}-${windows}`,
     onError: (error) => errors.push(error),
     errors,
   };
