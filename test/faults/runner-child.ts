@@ -18,7 +18,7 @@ say(conversation.runId);
 await lines.next();
 turn.answer('too late');
 const { state } = await conversation.status();
-say({ runsHere: conversation.runnerPlace() === 'here', epoch: state.runner?.epoch, aborted: turn.signal.aborted });
+say({ runsHere: conversation.runnerPlace() === 'here', epoch: state.runner?.epoch });
 await lines.next();
 await conversation.close();
 process.exit(0);

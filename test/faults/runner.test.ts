@@ -49,7 +49,7 @@ test('MW-1 A runner under SIGSTOP is overruled, and when it wakes it can append 
 
   child.signal('SIGCONT');
   child.tell();
-  expect(await child.hear()).toEqual({ runsHere: false, epoch: 2, aborted: true });
+  expect(await child.hear()).toEqual({ runsHere: false, epoch: 2 });
   await post(conversation, 'who runs?');
   (await engine.begun()).answer('I do');
   await settled(conversation);
