@@ -161,5 +161,5 @@ let requests = 0;
 /** Posts as the person. */
 export function post(conversation: Conversation, text: string, roomId = 'room'): Promise<string> {
   requests += 1;
-  return conversation.post({ requestId: `request-${requests}`, roomId, text });
+  return conversation.post({ requestId: `request-${process.pid}-${requests}`, roomId, text });
 }
