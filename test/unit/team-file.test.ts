@@ -130,6 +130,13 @@ describe('a bad file is told what, where and what to do', () => {
     ['an id that is not the file’s', GOOD.replace('"duo"', '"trio"'), '/id', 3, /differs.*Write "duo"/],
     ['no lead', GOOD.replace('  "lead": "ana",\n', ''), '/lead', 1, /"lead" is missing/],
     ['a lead that is no member', GOOD.replace('"lead": "ana"', '"lead": "bob"'), '/lead', 4, /no member "bob"/],
+    [
+      'a lead that is no member, beside a member called lead',
+      withMember('', 'lead').replace('"lead": "ana"', '"lead": "bob"'),
+      '/lead',
+      4,
+      /no member "bob"/,
+    ],
     ['no members', '{ "id": "duo", "lead": "ana" }', '/nodes', 1, /"nodes" is missing/],
     [
       'a member without data',

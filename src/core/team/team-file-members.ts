@@ -11,16 +11,18 @@ export const MAX_MEMBERS = 8;
 
 /**
  * Reads `nodes`. Members with problems are left out; the reader knows why.
- * @param lead - id of the lead, null when the file does not say.
+ * @param named - id of the lead as the file names it, null when it does not say.
  */
 export function readTeamMembers(
   reader: TeamFileReader,
   root: JsonObject,
-  lead: string | null,
+  named: string | null,
 ): readonly TeamFileMember[] {
   const nodes = reader.list(root, 'nodes', []);
   const ids = nodes.map((node) => (isJsonObject(node) && typeof node['id'] === 'string' ? node['id'] : ''));
-  const others = nodes.length - (lead !== null && ids.includes(lead) ? 1 : 0);
+  // A file that names no member as its lead has that one problem: a member called "lead" is not a second one.
+  const lead = named !== null && ids.includes(named) ? named : 'lead';
+  const others = nodes.length - (ids.includes(lead) ? 1 : 0);
   if (nodes.length === 0) reader.refuse(['nodes'], 'A team needs members. Add a node for the lead.');
   if (others > MAX_MEMBERS) {
     reader.refuse(
@@ -46,7 +48,7 @@ function readMember(
   reader: TeamFileReader,
   value: JsonValue,
   path: JsonPath,
-  lead: string | null,
+  lead: string,
   taken: readonly string[],
 ): TeamFileMember | null {
   const node = reader.object(value, path);
