@@ -89,7 +89,10 @@ export default tseslint.config(
         'error',
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'The core has no clock.' },
         { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'The core has no clock.' },
-        { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'The core is deterministic.' },
+        {
+          selector: "MemberExpression[object.name='Math'][property.name='random']",
+          message: 'The core is deterministic.',
+        },
         { selector: 'AwaitExpression', message: 'The core has no promises.' },
         { selector: ':function[async=true]', message: 'The core has no promises.' },
         { selector: "Identifier[name='Promise']", message: 'The core has no promises.' },
