@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { runFile } from '../../src/storage/sqlite/files.js';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
 import { isStorageError } from '../../src/storage/error.js';
 import { collect, event, NAMESPACE, policy, RUN } from '../contract/storage-fixture.js';
@@ -145,6 +146,17 @@ const tasks = {
     say((await collect(eventStore)).length);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     say('alive');
+  },
+
+  /** Stands in the middle of a write of its own until it is told, or ended. */
+  async lock({ directory }: Order) {
+    const db = new DatabaseSync(runFile(directory, NAMESPACE, RUN.streamId));
+    db.exec('BEGIN IMMEDIATE');
+    say('locked');
+    await heard();
+    db.exec('ROLLBACK');
+    db.close();
+    say('unlocked');
   },
 
   async hold({ directory }: Order) {

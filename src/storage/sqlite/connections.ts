@@ -6,6 +6,7 @@ import { dropAnchor, readAnchor, type Anchor } from './anchor.js';
 import { busyTooLong, isBusy, storageFailure } from './failure.js';
 import { hasLog, inspect, inspectCompanions, isSameFile, makeFile, makeFolder, type FileIdentity } from './files.js';
 import { formatOf, migrate, SCHEMA_VERSION } from './migrations.js';
+import { findLockHolder } from './lock-holder.js';
 import { connect, transaction, type OpenRun } from './open-run.js';
 import { findShortfall } from './schema.js';
 
@@ -73,7 +74,7 @@ export class RunConnections {
           if (!(error instanceof StorageError)) this.#close(file);
           throw storageFailure(error, file);
         }
-        if (performance.now() >= deadline) throw busyTooLong(file, error);
+        if (performance.now() >= deadline) throw busyTooLong(file, error, findLockHolder(file));
       }
       await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(tries, 10)));
     }

@@ -1,5 +1,7 @@
 // What SQLite and the file system report, as errors that a person can act on.
+import type { JsonValue } from '../../core/json.js';
 import { StorageError } from '../error.js';
+import type { LockHolder } from './lock-holder.js';
 import type { Anchor } from './anchor.js';
 
 const BUSY = 5;
@@ -100,9 +102,21 @@ export function storageFailure(error: unknown, file: string): unknown {
   }
 }
 
-export function busyTooLong(file: string, cause: unknown): StorageError {
-  const help = 'another program keeps it locked. Close or resume that program and try again';
-  return unavailable(file, 'busy', help, cause);
+/** @param holder - who has the lock, as far as the system tells. */
+export function busyTooLong(file: string, cause: unknown, holder: LockHolder | null = null): StorageError {
+  if (holder === null) {
+    return unavailable(
+      file,
+      'busy',
+      'another program keeps it locked. Close or resume that program and try again',
+      cause,
+    );
+  }
+  const { pid, command, isStopped } = holder;
+  const help = isStopped
+    ? `process ${pid} (${command}) was stopped while it wrote to it. Let that process go on, or end it`
+    : `process ${pid} (${command}) keeps it locked. Close that program and try again`;
+  return unavailable(file, 'busy', help, cause, { pid, command, isStopped });
 }
 
 export function newerSchema(file: string, version: number): StorageError {
@@ -154,7 +168,7 @@ function unavailable(
   reason: string,
   help: string,
   cause: unknown,
-  facts: Record<string, number> = {},
+  facts: Record<string, JsonValue> = {},
 ): StorageError {
   return new StorageError('STORAGE_UNAVAILABLE', `Cannot use ${path}: ${help}.`, { path, reason, ...facts }, cause);
 }
