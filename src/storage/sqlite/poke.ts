@@ -9,11 +9,18 @@ import { pokeFile } from './files.js';
 
 const NET_MS = 5_000;
 
+/** What the files of a run looked like. */
+interface Look {
+  readonly poke: string;
+  /** Empty when there is no log, or nothing in it. */
+  readonly log: string;
+}
+
 interface Follower {
   readonly file: string;
   readonly call: CoalescedCall;
   /** What the files looked like when the follower was last told. */
-  seen: string;
+  seen: Look;
 }
 
 /** How often a burst of commits to one file is told. */
@@ -107,18 +114,20 @@ export class PokeWatch {
   #checkAll(): void {
     this.attach();
     for (const follower of this.#followers) {
-      const seen = this.#look(follower.file);
-      if (seen === follower.seen) continue;
-      follower.seen = seen;
-      follower.call.raise();
+      const { seen } = follower;
+      follower.seen = this.#look(follower.file);
+      const { poke: poked, log } = follower.seen;
+      // A log goes when the last connection closes and comes, empty, with the next one: neither is news, and taking it
+      // for news would open a connection, whose closing is the next "news", for ever.
+      if (poked !== seen.poke || (log !== '' && log !== seen.log)) follower.call.raise();
     }
   }
 
-  /** Every commit changes the log, and one whose writer lived also the poke; a log that is gone tells nothing. */
-  #look(file: string): string {
+  /** Every commit changes the log, and one whose writer lived also the poke. */
+  #look(file: string): Look {
     const [poked, logged] = [pokeFile(file), `${file}-wal`].map((path) => lstatSync(path, { throwIfNoEntry: false }));
-    const log = logged === undefined ? '' : `${logged.mtimeMs}:${logged.size}`;
-    return `${poked?.mtimeMs ?? ''} ${log}`;
+    const isEmpty = logged === undefined || logged.size === 0;
+    return { poke: String(poked?.mtimeMs ?? ''), log: isEmpty ? '' : `${logged.mtimeMs}:${logged.size}` };
   }
 
   #stop(): void {
