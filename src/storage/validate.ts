@@ -106,8 +106,21 @@ function storedText(value: unknown, path: string): string {
   return value;
 }
 
+const PLAIN_TIME = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** True for the usual times, without making a date of each: every event that is read has one. */
+function isPlainTime(value: string): boolean {
+  const [, year, month, day] = PLAIN_TIME.exec(value) ?? [];
+  const days = MONTH_DAYS[Number(month) - 1];
+  if (days === undefined || Number(day) < 1 || Number(day) > days) return false;
+  // The twenty-ninth of February is left to the calendar.
+  return year !== undefined && !(month === '02' && day === '29');
+}
+
 function timestamp(value: unknown, path: string): string {
   if (typeof value === 'string') {
+    if (isPlainTime(value)) return value;
     const time = new Date(value);
     // 30 February parses, as 1 or 2 March: only what prints as it was written is a timestamp.
     if (Number.isFinite(time.getTime()) && time.toISOString() === value) return value;

@@ -1,4 +1,5 @@
 // What may be stored at all, and what a storage may be opened with.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limitsOf, storageRecord, storageRecordMismatch, validateRunStoragePolicy } from '../../src/storage/policy.js';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
@@ -13,6 +14,22 @@ import { codeOf, event, policy, refusal } from './storage-fixture.js';
 const envelope = { ...event('a'), envelopeVersion: 1, streamId: 'run-1', revision: 1 };
 
 describe('events', () => {
+  test('A-119 a timestamp is taken exactly when a date prints it as it was written', () => {
+    const digits = (length: number, max: number) => fc.nat(max).map((value) => String(value).padStart(length, '0'));
+    const time = fc.constantFrom('00:00:00.000Z', '23:59:59.999Z', '24:00:00.000Z', '12:60:00.000Z', '12:00:00Z');
+    fc.assert(
+      fc.property(digits(4, 9999), digits(2, 13), digits(2, 32), time, (year, month, day, rest) => {
+        const timestamp = `${year}-${month}-${day}T${rest}`;
+        const date = new Date(timestamp);
+        const isWritten = Number.isFinite(date.getTime()) && date.toISOString() === timestamp;
+        const take = (): unknown => validateNewDomainEvent({ ...event('a'), timestamp });
+        if (isWritten) expect(take).not.toThrow();
+        else expect(take).toThrow(expect.objectContaining({ code: 'INVALID_STORED_VALUE' }));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test('A-119 an envelope is copied and frozen, and may have the longest id', () => {
     const longest = { ...envelope, eventId: 'é'.repeat(128) };
     const copy = validateDomainEventEnvelope(longest);
