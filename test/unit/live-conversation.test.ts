@@ -2,10 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/runtime/conversation.js';
-import { StorageError } from '../../src/storage/error.js';
 import { MemoryDisk } from '../../src/storage/memory/disk.js';
-import type { LocalRunStorage } from '../../src/storage/port.js';
-import { HandClock } from '../support/hand-clock.js';
 import {
   events,
   HandEngine,
@@ -321,40 +318,6 @@ describe('What goes wrong', () => {
     expect(await reopened.post(request)).toBe(first);
     expect(await said(storage, runId)).toEqual(['you: hello', 'ana: hi']);
     await reopened.close();
-  });
-
-  test('ST-5 An outcome that the store refuses is told, kept, and written once there is room again', async () => {
-    const disk = new MemoryDisk();
-    const whole = memoryStorage(disk);
-    let full = false;
-    const storage: LocalRunStorage = {
-      ...whole,
-      eventStore: {
-        ...whole.eventStore,
-        append: (...given) =>
-          full
-            ? Promise.reject(new StorageError('STORAGE_UNAVAILABLE', 'The disk is full.'))
-            : whole.eventStore.append(...given),
-      },
-    };
-    const engine = new HandEngine();
-    const clock = new HandClock();
-    const window = { ...host(storage, engine), clock };
-    const conversation = await Conversation.start(window, team(['ana']), NO_FOLDERS);
-    await post(conversation, 'hello');
-    const turn = await engine.begun();
-    full = true;
-    const told = clock.nextTimer();
-    turn.answer('hi');
-    await told;
-    expect(window.errors).toMatchObject([{ message: 'The disk is full.' }]);
-    expect(await said(whole, conversation.runId)).toEqual(['you: hello']);
-    full = false;
-    clock.fire();
-    await settled(conversation);
-    expect(await said(whole, conversation.runId)).toEqual(['you: hello', 'ana: hi']);
-    expect(engine.calls).toEqual(['ana']);
-    await conversation.close();
   });
 
   test('A step of a turn is durable before the outcome that ends it', async () => {

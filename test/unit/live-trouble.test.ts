@@ -86,6 +86,33 @@ describe('A person’s post', () => {
   });
 });
 
+describe('An answer', () => {
+  test('ST-5 An outcome that the store refuses is told, kept, and written once there is room again', async () => {
+    const disk = new MemoryDisk();
+    const whole = memoryStorage(disk);
+    let full = false;
+    const storage = refusing(whole, () => full);
+    const engine = new HandEngine();
+    const clock = new HandClock();
+    const window = { ...host(storage, engine), clock };
+    const conversation = await Conversation.start(window, team(['ana']), []);
+    await post(conversation, 'hello');
+    const turn = await engine.begun();
+    full = true;
+    const told = clock.nextTimer();
+    turn.answer('hi');
+    await told;
+    expect(window.errors).toMatchObject([{ message: 'The disk is full.' }]);
+    expect(await said(whole, conversation.runId)).toEqual(['you: hello']);
+    full = false;
+    clock.fire();
+    await settled(conversation);
+    expect(await said(whole, conversation.runId)).toEqual(['you: hello', 'ana: hi']);
+    expect(engine.calls).toEqual(['ana']);
+    await conversation.close();
+  });
+});
+
 describe('An interrupted turn', () => {
   test('can be resumed in the same window after its conversation was closed and opened again', async () => {
     const { window, engine, runId } = await interrupted();
