@@ -196,7 +196,7 @@ describe('a lock of somebody else', () => {
     const pending = eventStore.append(RUN, 1, [event('b')]);
     // Reading is not even delayed.
     expect(await eventIds(eventStore)).toEqual(['a']);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await Promise.race([pending, Promise.resolve('waits')])).toBe('waits');
     other.exec('ROLLBACK');
     expect(await pending).toBe(2);
     other.close();
