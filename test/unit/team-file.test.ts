@@ -57,7 +57,7 @@ describe('a good file', () => {
         },
       ],
       rooms: [{ id: 'team', name: 'Team room', kind: 'public', members: ['ana', 'chief-khaliq'] }],
-      limits: { hopCap: 8, costCeiling: null, turnsPerMember: 16, concurrency: 4, tailMessages: 20 },
+      limits: {},
       suggestion: null,
       canonicalText:
         '{"id":"duo","lead":"ana","nodes":[{"data":{"brief":"Lead.","role":"lead"},"id":"ana"},{"data":{"brief":"","role":"checks"},"id":"chief-khaliq"}]}',
@@ -71,7 +71,7 @@ describe('a good file', () => {
       name: 'Duo & co',
       lead: 'lead',
       suggestion: 'Hello.',
-      limits: { hopCap: 0, costCeiling: 0.5, turnsPerMember: 2, concurrency: 1, tailMessages: 5 },
+      limits: { hopCap: 0, costCeiling: 0.5, turnsPerMember: 2, concurrency: 1, turnTimeoutMinutes: 5 },
       data: {
         task: 't',
         globalConcurrency: 1,
@@ -97,7 +97,13 @@ describe('a good file', () => {
       future: { x: 1 },
     });
     const team = parseTeamFile(text, 'duo');
-    expect(team.limits).toEqual({ hopCap: 0, costCeiling: 0.5, turnsPerMember: 2, concurrency: 1, tailMessages: 5 });
+    expect(team.limits).toEqual({
+      hopCap: 0,
+      costCeiling: 0.5,
+      turnsPerMember: 2,
+      concurrency: 1,
+      turnTimeoutMinutes: 5,
+    });
     expect(team.rooms.map(({ id, name, kind }) => [id, name, kind])).toEqual([
       ['all-hands', 'Everybody here', 'public'],
       ['pair', 'Pair', 'direct'],
@@ -179,13 +185,27 @@ describe('a bad file is told what, where and what to do', () => {
     ['an engine that is none', withMember(', "engine": 3'), '/nodes/2/data/engine', 8, /engine/],
     ['initialTurn as text', withMember(', "initialTurn": "no"'), '/nodes/2/data/initialTurn', 8, /true or false/],
     ['an edge', GOOD.replace('"lead"', '"edges": [{}],\n  "lead"'), '/edges', 4, /no edges/],
-    ['a negative limit', withLimits('{\n "hopCap": -1 }'), '/limits/hopCap', 6, /"hopCap" is -1.*0 or more/],
+    ['CO-3 a negative limit', withLimits('{\n "hopCap": -1 }'), '/limits/hopCap', 6, /"hopCap" is -1.*0 or more/],
     ['a fractional limit', withLimits('{ "turnsPerMember": 1.5 }'), '/limits/turnsPerMember', 5, /1\.5/],
     ['a limit as text', withLimits('{ "hopCap": "8" }'), '/limits/hopCap', 5, /"8"/],
     ['a limit that is null', withLimits('{ "hopCap": null }'), '/limits/hopCap', 5, /null/],
     ['a limit that is NaN', withLimits('{ "hopCap": NaN }'), '/limits/hopCap', 5, /no JSON value/],
     ['a limit beyond all numbers', withLimits('{ "costCeiling": 1e999 }'), '/limits/costCeiling', 5, /not finite/],
-    ['a negative ceiling', withLimits('{ "costCeiling": -0.1 }'), '/limits/costCeiling', 5, /US dollars/],
+    [
+      'a negative ceiling',
+      withLimits('{ "costCeiling": -0.1 }'),
+      '/limits/costCeiling',
+      5,
+      /"costCeiling" is -0\.1.*null for no limit/,
+    ],
+    ['CO-3 a limit that is true', withLimits('{ "hopCap": true }'), '/limits/hopCap', 5, /true/],
+    [
+      'a time-out of a month',
+      withLimits('{ "turnTimeoutMinutes": 43200 }'),
+      '/limits/turnTimeoutMinutes',
+      5,
+      /1 to 10080/,
+    ],
     ['no turns at a time', withLimits('{ "concurrency": 0 }'), '/limits/concurrency', 5, /1 or more/],
     [
       'a room of nobody',
@@ -256,6 +276,6 @@ describe('a bad file is told what, where and what to do', () => {
   test('a key called __proto__ is data like any other', () => {
     const team = parseTeamFile(GOOD.replace('"lead"', '"__proto__": { "limits": 1 }, "lead"'), 'duo');
     expect(team.canonicalText).toContain('"__proto__":{"limits":1}');
-    expect(team.limits.hopCap).toBe(8);
+    expect(team.limits).toEqual({});
   });
 });

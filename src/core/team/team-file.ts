@@ -2,6 +2,7 @@
 // once, each with its place and what to do.
 // Rules: docs/rules.md § Team files.
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.js';
+import { LIMIT_KEYS, limitRule, readLimit, type Limits } from './limits.js';
 import { foldName } from './name-fold.js';
 import { capitalized, isSlug, SLUG_RULE } from './slug.js';
 import { readTeamMembers } from './team-file-members.js';
@@ -32,20 +33,6 @@ export interface TeamFileRoom {
   readonly members: readonly string[];
 }
 
-/** A 0 means that none is allowed. */
-export interface TeamFileLimits {
-  /** Turns in a chain that members caused. */
-  readonly hopCap: number;
-  /** US dollars per chain; null: no ceiling. */
-  readonly costCeiling: number | null;
-  /** Turns of one member within one chain. */
-  readonly turnsPerMember: number;
-  /** Turns at a time, at least 1. */
-  readonly concurrency: number;
-  /** Newest posts of a room that a turn is given, at least 1. */
-  readonly tailMessages: number;
-}
-
 export interface TeamFile {
   readonly id: string;
   readonly name: string;
@@ -53,20 +40,13 @@ export interface TeamFile {
   /** In the order of the file, the lead among them. */
   readonly members: readonly TeamFileMember[];
   readonly rooms: readonly TeamFileRoom[];
-  readonly limits: TeamFileLimits;
+  /** Those that the file sets. */
+  readonly limits: Readonly<Partial<Limits>>;
   /** A first post to offer. */
   readonly suggestion: string | null;
   /** The file as canonical JSON, everything in it kept; reading it again gives an equal team. */
   readonly canonicalText: string;
 }
-
-export const DEFAULT_LIMITS: TeamFileLimits = {
-  hopCap: 8,
-  costCeiling: null,
-  turnsPerMember: 16,
-  concurrency: 4,
-  tailMessages: 20,
-};
 
 /** A team file that cannot be used. `issues` is never empty and stands in the order of the text. */
 export class TeamFileError extends Error {
@@ -181,23 +161,15 @@ function readRoom(
   return { id: id ?? '', name, kind, members: [...members] };
 }
 
-function readLimits(reader: TeamFileReader, root: JsonObject): TeamFileLimits {
-  const limits = reader.optionalObject(root, 'limits', []);
-  if (limits === null) return DEFAULT_LIMITS;
-  const count = (key: Exclude<keyof TeamFileLimits, 'costCeiling'>, least: 0 | 1): number =>
-    limits[key] === undefined ? DEFAULT_LIMITS[key] : (reader.count(limits, key, ['limits'], least) ?? least);
-  return {
-    hopCap: count('hopCap', 0),
-    costCeiling: readCeiling(reader, limits['costCeiling']),
-    turnsPerMember: count('turnsPerMember', 0),
-    concurrency: count('concurrency', 1),
-    tailMessages: count('tailMessages', 1),
-  };
-}
-
-function readCeiling(reader: TeamFileReader, value: JsonValue | undefined): number | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'number' && value >= 0) return value;
-  reader.refuse(['limits', 'costCeiling'], 'The ceiling is a number of US dollars, 0 or more, or null for none.');
-  return null;
+function readLimits(reader: TeamFileReader, root: JsonObject): Partial<Limits> {
+  const given = reader.optionalObject(root, 'limits', []);
+  if (given === null) return {};
+  const read = LIMIT_KEYS.flatMap((key) => {
+    const value = readLimit(key, given[key]);
+    if (value === 'unset') return [];
+    if (value !== 'bad') return [[key, value] as const];
+    reader.refuse(['limits', key], `"${key}" is ${JSON.stringify(given[key])}. Write ${limitRule(key)}.`);
+    return [];
+  });
+  return Object.fromEntries(read);
 }
