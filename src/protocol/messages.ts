@@ -2,7 +2,8 @@
 // The panel says `ready`; the host answers with a snapshot; then every change carries its revision range, and a gap
 // makes the panel say `ready` again.
 import * as v from 'valibot';
-import { ConversationView, PostView, ProblemView } from './view.js';
+import { SafeTarget, WorkspacePath } from './safe-node.js';
+import { ConversationItem, ConversationView, LiveTextView, PostView, ProblemView, StepView } from './view.js';
 
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -38,6 +39,49 @@ export const PanelMessage = v.variant('type', [
   v.strictObject({ type: v.literal('takeOver') }),
   v.strictObject({ type: v.literal('resumeTurn'), position: text }),
   v.strictObject({ type: v.literal('skipTurn'), position: text }),
+  /** Ends everything that runs or waits in the conversation. */
+  v.strictObject({ type: v.literal('stop') }),
+  /** Ends one running turn. */
+  v.strictObject({ type: v.literal('interruptTurn'), position: text }),
+  /** Tries a failed or stopped turn again. */
+  v.strictObject({ type: v.literal('retryTurn'), position: text }),
+  /** Grants a chain that stopped at a limit as much again. */
+  v.strictObject({
+    type: v.literal('continueChain'),
+    chain: text,
+    limit: v.picklist(['hopCap', 'costCeiling', 'turnsPerMember']),
+  }),
+  /** Asks for a page of a turn's reasoning: the pieces after `after`, from the first when it is null. */
+  v.strictObject({ type: v.literal('reasoning'), position: text, after: v.nullable(count) }),
+  /** The reasoning of that turn is shown no more: nothing of it is pushed. */
+  v.strictObject({ type: v.literal('reasoningClosed'), position: text }),
+  v.strictObject({ type: v.literal('openReasoning'), position: text }),
+  v.strictObject({ type: v.literal('openLink'), target: SafeTarget }),
+  /** Asks for the bytes of an image of the workspace. */
+  v.strictObject({ type: v.literal('image'), path: WorkspacePath }),
+  /** Asks for the conversations of this workspace, newest activity first. */
+  v.strictObject({
+    type: v.literal('conversations'),
+    /** Words that title, first post or team must contain; empty for all. */
+    query: v.pipe(text, v.maxLength(200)),
+    archived: v.boolean(),
+    /** How many are wanted. */
+    limit: v.pipe(count, v.maxValue(1000)),
+  }),
+  v.strictObject({ type: v.literal('openConversation'), runId: text }),
+  v.strictObject({ type: v.literal('newConversation') }),
+  /** The rest of what is done to a conversation is asked for in VS Code's own boxes. */
+  v.strictObject({
+    type: v.literal('conversationAction'),
+    action: v.picklist(['rename', 'archive', 'unarchive', 'delete', 'exportMarkdown', 'exportRecord', 'copyLink']),
+    runId: text,
+  }),
+  /** Begins a conversation that goes on from this post. */
+  v.strictObject({ type: v.literal('fork'), postId: text }),
+  v.strictObject({ type: v.literal('newRoom') }),
+  v.strictObject({ type: v.literal('messageDirectly'), memberId: text }),
+  v.strictObject({ type: v.literal('configureTeam') }),
+  v.strictObject({ type: v.literal('openAsText'), roomId: text }),
   v.strictObject({ type: v.literal('openRoomFile'), roomId: text }),
   v.strictObject({ type: v.literal('revealRoomFile'), roomId: text }),
   v.strictObject({
@@ -60,7 +104,52 @@ export const HostMessage = v.variant('type', [
     hasOlder: v.boolean(),
     /** Drafts by room id. */
     drafts: v.record(text, text),
+    /** What running turns have said so far. */
+    live: v.array(LiveTextView),
   }),
+  /** A running turn said more: `text` goes after the first `from` characters of what it has said. */
+  v.strictObject({
+    type: v.literal('live'),
+    runId: text,
+    position: text,
+    memberId: text,
+    roomId: text,
+    from: count,
+    text,
+  }),
+  /** A page of a turn's reasoning, or what a running turn added to it. */
+  v.strictObject({
+    type: v.literal('reasoning'),
+    position: text,
+    /** The `after` of the question, null for the first page; null when it was pushed. */
+    after: v.nullable(count),
+    isPush: v.boolean(),
+    steps: v.array(StepView),
+    hasMore: v.boolean(),
+    /** True while the turn runs: more is pushed. */
+    isRunning: v.boolean(),
+    /** True when the turn was stopped, so that this is all that there is of it. */
+    isPartial: v.boolean(),
+    /** Why it cannot be read, in words for the person. */
+    problem: v.nullable(text),
+  }),
+  v.strictObject({
+    type: v.literal('image'),
+    path: text,
+    image: v.variant('kind', [
+      v.strictObject({ kind: v.literal('shown'), mime: text, base64: text }),
+      v.strictObject({ kind: v.literal('refused'), reason: text }),
+    ]),
+  }),
+  v.strictObject({
+    type: v.literal('conversations'),
+    query: text,
+    archived: v.boolean(),
+    items: v.array(ConversationItem),
+    hasMore: v.boolean(),
+  }),
+  /** The list of conversations is not what it was: whoever shows it asks again. */
+  v.strictObject({ type: v.literal('conversationsChanged') }),
   v.strictObject({
     type: v.literal('changes'),
     hostEpoch: text,

@@ -108,16 +108,15 @@ export class LiveRecord {
 
   /**
    * Appends facts unchanged at whatever revision the record has reached.
-   * @param isOurs - false on the newest state means that another runner took over, and the facts are given up.
+   * @param facts - what is to be written; the same, with the same event ids, at every call.
+   * @param isDue - false on the newest state means that another runner took over, and the facts are given up.
    * @returns true when they are in the record.
    */
-  async record(drafts: readonly Draft[], isOurs: (state: LiveState) => boolean): Promise<boolean> {
-    // The ids are fixed before the first try, so that a retry of an append that did succeed is recognised by the store.
-    const fixed = drafts.map((draft) => ({ ...draft, eventId: draft.eventId ?? randomUUID() }));
+  async record(facts: (state: LiveState) => readonly Draft[], isDue: (state: LiveState) => boolean): Promise<boolean> {
     let written = false;
     await this.decide((state) => {
-      written = isOurs(state);
-      return written ? fixed : [];
+      written = isDue(state);
+      return written ? facts(state) : [];
     });
     return written;
   }

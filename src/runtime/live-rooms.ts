@@ -8,7 +8,7 @@ import { transcriptOf, type TranscriptPost } from '../core/team/transcript.js';
 import type { DomainEventEnvelope, RunStorage } from '../storage/port.js';
 import { GraphExecutionError } from './executor-error.js';
 import { invalidEvent, readGraphEvent } from './graph-events.js';
-import { readLiveTeam } from './live-team.js';
+import { readLiveTeam } from '../core/team/live-team.js';
 import type { RoomTranscripts } from './room-files.js';
 
 /**

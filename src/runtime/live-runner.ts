@@ -1,27 +1,41 @@
 // Runs the turns of a live conversation while this window is its runner: free slots are refilled at once, each turn
-// ends in one outcome, and a runner that lost the conversation stops.
+// ends in one outcome, a stopped one is ended, and a runner that lost the conversation stops.
 import { randomUUID } from 'node:crypto';
+import type { TurnUsage } from '../core/record/catalogue.js';
 import { attemptIdentity } from '../core/team/identifiers.js';
 import { decideNext } from '../core/team/live-decide.js';
-import { isRunning, type LiveState, type OpenTurn } from '../core/team/live-state.js';
-import { givenPosts, turnFailure, turnResult } from '../core/team/live-turn.js';
+import type { LiveState, OpenTurn } from '../core/team/live-state.js';
 import type { TeamFile } from '../core/team/team-file.js';
-import { isStorageError } from '../storage/error.js';
 import { keepTrying, RETRY_MS } from './keep-trying.js';
 import type { Draft, LiveRecord, RecordContext } from './live-record.js';
-import { MemberStream } from './member-stream.js';
-import type { EngineTurn, GivenPost, TurnInput, TurnResult } from './ports/engine.js';
+import type { LiveTexts } from './live-texts.js';
+import { runLiveTurn, type TurnEnd } from './live-turn.js';
+import { MemberStream, type MemberStreamOptions } from './member-stream.js';
 import type { EngineDirectory } from './ports/engines.js';
-import { runWithinTime, type TimedOutcome } from './time-limit.js';
-
-/** How long a turn may take and how long it may need to stop, in milliseconds. */
-const TURN_LIMITS = { timeoutMs: 30 * 60_000, teardownGraceMs: 7_000 } as const;
+import type { TeamTool } from './tools/team-tool.js';
+import {
+  answerDraft,
+  cancelledDrafts,
+  describeFailure,
+  failureDrafts,
+  isStillOpen,
+  isStillWanted,
+  refusedOutcome,
+  stoppedPositions,
+  usageDraft,
+} from './turn-outcome.js';
 
 export interface LiveRunnerOptions extends RecordContext {
   readonly runnerId: string;
   readonly record: LiveRecord;
-  readonly team: TeamFile;
+  /** The team file in force. */
+  readonly team: (state: LiveState) => TeamFile;
   readonly engines: EngineDirectory;
+  readonly tools: readonly TeamTool[];
+  /** US dollars by the price table in force; null when the model is not in it. */
+  readonly price: (usage: TurnUsage) => number | null;
+  readonly texts: LiveTexts;
+  readonly onPiece: MemberStreamOptions['onPiece'];
   /** Called with what went wrong where no caller waits for it. */
   readonly onError: (error: unknown) => void;
 }
@@ -30,8 +44,10 @@ export class LiveRunner {
   readonly #options: LiveRunnerOptions;
   readonly #streams = new Map<string, MemberStream>();
   /** Ends with this window's time as the runner; another one begins with the next. */
-  #stop = new AbortController();
+  #tenure = new AbortController();
   #isClosed = false;
+  /** By position: what ends that turn alone. */
+  readonly #stops = new Map<string, AbortController>();
   readonly #turns = new Set<Promise<void>>();
   #driving: Promise<void> | null = null;
   #again = false;
@@ -39,6 +55,7 @@ export class LiveRunner {
 
   constructor(options: LiveRunnerOptions) {
     this.#options = options;
+    options.record.onDidChange(({ state }) => this.#heed(state));
   }
 
   /** Starts whatever can start now. Calls during a step make one more step after it. */
@@ -55,8 +72,8 @@ export class LiveRunner {
 
   /** Ends all that runs and writes nothing more of it; resolves when it has ended. Turns can be started again. */
   async abandon(): Promise<void> {
-    this.#stop.abort(new DOMException('The conversation is not run by this window any more.', 'AbortError'));
-    this.#stop = new AbortController();
+    this.#tenure.abort(new DOMException('The conversation is not run by this window any more.', 'AbortError'));
+    this.#tenure = new AbortController();
     await Promise.allSettled(this.#turns);
   }
 
@@ -66,6 +83,13 @@ export class LiveRunner {
     this.#retryTimer?.[Symbol.dispose]();
     await this.abandon();
     await this.#driving;
+  }
+
+  /** The stop is the record's: whoever wrote it, the turns that it names are ended here. */
+  #heed(state: LiveState): void {
+    for (const position of stoppedPositions(state)) {
+      this.#stops.get(position)?.abort(new DOMException('The turn was stopped.', 'AbortError'));
+    }
   }
 
   async #drive(): Promise<void> {
@@ -111,198 +135,121 @@ export class LiveRunner {
   }
 
   #launch(memberId: string, turn: OpenTurn, state: LiveState): void {
-    const { signal } = this.#stop;
-    const running = this.#run(memberId, turn, state, signal)
+    const { position } = turn;
+    const stop = new AbortController();
+    this.#stops.set(position, stop);
+    // SP-4: a stop that came between the start and this moment is heeded too.
+    if (turn.stopping !== null) stop.abort();
+    const running = this.#run(memberId, turn, state, { tenure: this.#tenure.signal, stop: stop.signal })
       .catch((error: unknown) => this.#options.onError(error))
       .finally(() => {
         this.#turns.delete(running);
+        this.#stops.delete(position);
+        this.#options.texts.end(position);
         this.drive();
       });
     this.#turns.add(running);
   }
 
-  async #run(memberId: string, turn: OpenTurn, state: LiveState, signal: AbortSignal): Promise<void> {
-    const input = this.#input(memberId, turn, state);
-    const stream = this.#stream(memberId);
-    stream.begin(input, signal);
-    const outcome = await this.#attempt(memberId, input, stream, signal);
-    if (signal.aborted || outcome.kind === 'aborted') return;
-    const drafts = this.#outcome(memberId, turn, await settleSteps(stream, outcome), state);
-    await this.#recordOutcome(memberId, turn, drafts, signal);
-  }
-
-  #attempt(
+  async #run(
     memberId: string,
-    input: TurnInput,
-    stream: MemberStream,
-    stop: AbortSignal,
-  ): Promise<TimedOutcome<TurnResult>> {
-    const { engines, team, clock } = this.#options;
-    const name = team.members.find(({ id }) => id === memberId)?.engine.kind ?? '';
-    const engine = engines.find(name);
-    if (engine === null) {
-      const error = new Error(`The engine "${name}" is not available. Choose another one in the team file.`);
-      return Promise.resolve({ kind: 'error', error });
-    }
-    let hasEnded = false;
-    const step: EngineTurn['step'] = (what) => {
-      // A step that comes after its turn's end, as of an engine that does not hear a time-out, belongs to nothing.
-      if (!hasEnded) stream.step(input.position, what);
-    };
-    return runWithinTime((signal) => engine.runTurn(input, { signal, step }), {
-      ...TURN_LIMITS,
-      signal: stop,
-      clock,
-    }).finally(() => (hasEnded = true));
+    turn: OpenTurn,
+    state: LiveState,
+    signals: { readonly tenure: AbortSignal; readonly stop: AbortSignal },
+  ): Promise<void> {
+    const { engines, clock, tools, price, texts } = this.#options;
+    const { position, roomId } = turn;
+    const end = await runLiveTurn(
+      {
+        memberId,
+        turn,
+        state,
+        team: this.#options.team(state),
+        engines,
+        clock,
+        stream: this.#stream(memberId, state),
+        tools,
+        price,
+        onText: (text) => texts.add({ position, memberId, roomId }, text),
+      },
+      AbortSignal.any([signals.tenure, signals.stop]),
+    );
+    if (signals.tenure.aborted) return;
+    await this.#recordEnd(memberId, turn, end, signals);
   }
 
-  #outcome(memberId: string, turn: OpenTurn, outcome: TimedOutcome<TurnResult>, state: LiveState): readonly Draft[] {
-    const context = { correlationId: turn.chain, causationId: turn.position };
-    if (outcome.kind === 'value') {
-      const roster = roomRoster(this.#options.team, turn.roomId);
-      const result = turnResult(outcome.value, turn, { memberId, roster, hopCap: state.limits.hopCap });
-      return [
-        {
-          event: { type: 'graph:node-completed', payload: { nodeId: memberId, position: turn.position, result } },
-          ...context,
-        },
-      ];
-    }
-    return failureDrafts(memberId, turn, describeFailure(outcome));
+  /** Writes how the turn ended. The record has the last word: what was stopped by then is closed as cancelled. */
+  async #recordEnd(
+    memberId: string,
+    turn: OpenTurn,
+    { outcome, usage }: TurnEnd,
+    { tenure, stop }: { readonly tenure: AbortSignal; readonly stop: AbortSignal },
+  ): Promise<void> {
+    const used = usageDraft(memberId, turn, usage);
+    const isWritten = stop.aborted
+      ? false
+      : await this.#settle(turn, tenure, isStillWanted, (state) => {
+          if (outcome.kind === 'value') {
+            const team = this.#options.team(state);
+            return [used, answerDraft(memberId, turn, outcome.value, { team, state })];
+          }
+          const failure = describeFailure(outcome, state.limits.turnTimeoutMinutes);
+          return [used, ...failureDrafts(memberId, turn, failure)];
+        }).catch((error: unknown) => {
+          const failure = refusedOutcome(error);
+          if (failure === null) throw error;
+          return this.#settle(turn, tenure, isStillWanted, () => [used, ...failureDrafts(memberId, turn, failure)]);
+        });
+    if (!isWritten) await this.#settle(turn, tenure, isStillOpen, (state) => [used, ...cancelledDrafts(state, turn)]);
   }
 
-  async #recordOutcome(memberId: string, turn: OpenTurn, drafts: readonly Draft[], signal: AbortSignal): Promise<void> {
-    const isOurs = (state: LiveState): boolean => {
-      const member = state.members.get(memberId);
-      return this.#isOurs(state) && member?.open?.position === turn.position && isRunning(state, member);
-    };
-    // The ids are fixed before the first try: a retry of an append that did succeed is recognised by the store.
-    const fixed = drafts.map((draft) => ({ ...draft, eventId: randomUUID() }));
-    try {
-      await this.#keep(() => this.#options.record.record(fixed, isOurs), signal);
-    } catch (error) {
-      const failure = refusedOutcome(error);
-      if (failure === null) throw error;
-      const facts = failureDrafts(memberId, turn, failure);
-      await this.#keep(() => this.#options.record.record(facts, isOurs), signal);
-    }
+  /**
+   * Appends the facts that end a turn, unchanged at whatever revision, until they are in.
+   * @param isDue - false on the newest state: they are not written.
+   * @returns true when they are in the record.
+   */
+  async #settle(
+    turn: OpenTurn,
+    signal: AbortSignal,
+    isDue: (state: LiveState, position: string) => boolean,
+    facts: (state: LiveState) => readonly Draft[],
+  ): Promise<boolean> {
+    let fixed: readonly Draft[] | null = null;
+    const written = await this.#keep(
+      () =>
+        this.#options.record.record(
+          // The facts and their ids are fixed at the first try: a retry of an append that did succeed is recognised.
+          (state) => (fixed ??= facts(state).map((draft) => ({ ...draft, eventId: draft.eventId ?? randomUUID() }))),
+          (state) => this.#isOurs(state) && isDue(state, turn.position),
+        ),
+      signal,
+    );
+    return written === true;
   }
 
   /** Writes a fact until it is in, or this window stops. */
-  async #keep(write: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  #keep<Result>(write: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
     const { clock, onError } = this.#options;
-    await keepTrying(write, { clock, onError, signal });
+    return keepTrying(write, { clock, onError, signal });
   }
 
-  #input(memberId: string, turn: OpenTurn, state: LiveState): TurnInput {
-    const { team } = this.#options;
-    const member = team.members.find(({ id }) => id === memberId);
-    const previous = state.members.get(memberId)?.previous.get(turn.roomId);
-    return {
-      position: turn.position,
-      member: {
-        id: memberId,
-        name: member?.name ?? memberId,
-        role: member?.role ?? '',
-        brief: member?.brief ?? '',
-        script: member?.script ?? null,
-      },
-      team: {
-        id: team.id,
-        name: team.name,
-        lead: team.lead,
-        members: team.members.map(({ id, name, role }) => ({ id, name, role })),
-      },
-      roomId: turn.roomId,
-      triggers: turn.triggers.map(({ post }) => given(post)),
-      messages: givenPosts(state, turn).map(given),
-      previous: previous === undefined ? null : { text: previous.summary, data: previous.data },
-    };
-  }
-
-  #stream(memberId: string): MemberStream {
+  #stream(memberId: string, state: LiveState): MemberStream {
     const known = this.#streams.get(memberId);
     if (known !== undefined) return known;
-    const stream = new MemberStream(this.#options, memberOrdinal(this.#options.team, memberId), (write, signal) =>
-      this.#keep(write, signal),
-    );
+    const stream = new MemberStream({
+      ...this.#options,
+      ordinal: state.members.get(memberId)?.ordinal ?? 1,
+      keep: async (write, signal) => {
+        await this.#keep(write, signal);
+      },
+    });
     this.#streams.set(memberId, stream);
     return stream;
   }
-}
-
-/** 1 for the lead, then the other members in the order of the team file. */
-function memberOrdinal(team: TeamFile, memberId: string): number {
-  if (memberId === team.lead) return 1;
-  return 2 + team.members.filter(({ id }) => id !== team.lead).findIndex(({ id }) => id === memberId);
-}
-
-/** Who can be mentioned in a room: its members, with the names people see. */
-export function roomRoster(team: TeamFile, roomId: string) {
-  const inRoom = new Set(team.rooms.find(({ id }) => id === roomId)?.members ?? []);
-  return {
-    lead: team.lead,
-    members: team.members.filter(({ id }) => inRoom.has(id)).map(({ id, name }) => ({ id, name })),
-  };
-}
-
-function given({ id, sender, text, mentions }: GivenPost): GivenPost {
-  return { id, sender, text, mentions };
 }
 
 function causeOf(state: LiveState, memberId: string) {
   const turn = state.members.get(memberId)?.queue[0];
   const newest = turn?.triggers.at(-1);
   return newest === undefined ? {} : { correlationId: newest.chain, causationId: newest.post.id };
-}
-
-/** Steps are durable before the outcome that ends their turn; a turn whose steps could not be saved has failed. */
-async function settleSteps(stream: MemberStream, outcome: TimedOutcome<TurnResult>): Promise<TimedOutcome<TurnResult>> {
-  try {
-    await stream.flush();
-    return outcome;
-  } catch (error) {
-    return { kind: 'error', error };
-  }
-}
-
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly retryable: boolean;
-}
-
-function failureDrafts(memberId: string, turn: OpenTurn, failure: Failure): readonly Draft[] {
-  const place = { memberId, position: turn.position, roomId: turn.roomId };
-  return turnFailure(place, failure).map((event) => ({ event, correlationId: turn.chain, causationId: turn.position }));
-}
-
-function describeFailure(outcome: Exclude<TimedOutcome<TurnResult>, { kind: 'value' }>): Failure {
-  switch (outcome.kind) {
-    case 'timeout':
-      return { code: 'TIMEOUT', message: 'The turn took longer than 30 minutes and was ended.', retryable: true };
-    case 'aborted':
-      return { code: 'ABORTED', message: 'The turn was stopped.', retryable: true };
-    case 'error':
-      return { code: 'EFFECT_FAILED', message: messageOf(outcome.error), retryable: true };
-  }
-}
-
-/** An outcome that the store will never take becomes a failed turn; what may pass later is passed on. */
-function refusedOutcome(error: unknown): Failure | null {
-  if (isStorageError(error, 'STORAGE_LIMIT_EXCEEDED')) {
-    return { code: 'RESULT_TOO_LARGE', message: 'The answer is too large to be saved.', retryable: true };
-  }
-  if (isStorageError(error, 'KNOWN_SECRET') || isStorageError(error, 'SENSITIVE_CONTENT')) {
-    return { code: 'RESULT_INVALID', message: 'The answer contained a secret and was not saved.', retryable: true };
-  }
-  if (isStorageError(error, 'INVALID_STORED_VALUE')) {
-    return { code: 'RESULT_INVALID', message: `The answer cannot be saved: ${error.message}`, retryable: true };
-  }
-  return null;
-}
-
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message === '' ? 'The engine failed without a reason.' : message;
 }

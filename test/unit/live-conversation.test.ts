@@ -179,7 +179,7 @@ describe('Chains end', () => {
     expect(engine.calls).toHaveLength(9);
     const limited = (await events(storage, conversation.runId)).filter(({ type }) => type === 'conversation:limited');
     expect(limited.map(({ payload }) => payload)).toEqual([
-      { chain: 'you/1/0', limit: 'hopCap', value: 8, count: 8, roomId: 'room', next: ['tech'] },
+      { chain: 'you/1/0', limit: 'hopCap', value: 8, count: 8, roomId: 'room', next: ['tech'], isRepeat: false },
     ]);
     expect((await said(storage, conversation.runId)).at(-1)).toBe('* limited');
   });
@@ -329,9 +329,14 @@ describe('What goes wrong', () => {
     turn.answer('Fine.');
     await settled(conversation);
     const steps = await events(storage, `${runId}.m.2`);
-    expect(steps.map(({ type }) => type)).toEqual(['input:given', 'step:recorded', 'step:recorded']);
+    expect(steps.map(({ type }) => type)).toEqual(['input:given', 'step:recorded', 'step:recorded', 'step:recorded']);
     expect(steps[0]?.payload).toMatchObject({ position: 'team/legal/1', messageIds: ['you/1/0'] });
-    expect(steps.map(({ payload }) => payload)).toMatchObject([{}, { sequence: 0 }, { sequence: 1 }]);
+    expect(steps.map(({ payload }) => payload)).toMatchObject([
+      {},
+      { sequence: 0, step: { kind: 'thought' } },
+      { sequence: 1 },
+      { sequence: 2, step: { kind: 'final', text: 'Fine.' } },
+    ]);
   });
 });
 
@@ -360,6 +365,7 @@ describe('The record', () => {
       'post:written',
       'graph:node-dispatched',
       'graph:node-attempt-started',
+      'usage:recorded',
       'graph:node-completed',
     ]);
     expect(recorded[0]?.payload).toEqual({ runner: window.runnerId, epoch: 1 });

@@ -8,7 +8,7 @@ import { foldLive, startLive } from '../../src/core/team/live-fold.js';
 import { readLiveSnapshot, writeLiveSnapshot } from '../../src/core/team/live-snapshot.js';
 import type { LiveState } from '../../src/core/team/live-state.js';
 import { Conversation } from '../../src/runtime/conversation.js';
-import { readLiveTeam } from '../../src/runtime/live-team.js';
+import { readLiveTeam } from '../../src/core/team/live-team.js';
 import { MemoryDisk } from '../../src/storage/memory/disk.js';
 import type { DomainEventEnvelope, LocalRunStorage } from '../../src/storage/port.js';
 import { events, host, memoryStorage, post, ruleEngine, settled, team, until } from '../support/live-team.js';
@@ -156,6 +156,7 @@ describe('the fold of a live conversation', () => {
         turnsPerMember: fc.nat(9),
         concurrency: fc.integer({ min: 1, max: 9 }),
         tailMessages: fc.integer({ min: 1, max: 9 }),
+        turnTimeoutMinutes: fc.integer({ min: 1, max: 9 }),
       });
       await fc.assert(
         fc.asyncProperty(talk, limits, async (said, recorded) => {

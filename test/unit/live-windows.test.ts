@@ -144,8 +144,8 @@ describe('A record', () => {
     expect((await again.conversation.status()).state.members.get('tech')?.handleId).toBe(handle);
     const stream = await events(storage, `${runId}.m.3`);
     expect(stream.map(({ correlationId }) => correlationId)).toEqual([
-      ...Array<string>(2).fill('team/tech/1'),
-      ...Array<string>(2).fill('team/tech/2'),
+      ...Array<string>(3).fill('team/tech/1'),
+      ...Array<string>(3).fill('team/tech/2'),
     ]);
     await again.conversation.close();
   });

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import type { JsonValue } from '../json.js';
 import { RecordError } from './error.js';
+import { UPCASTS, type Upcast } from './upcasts.js';
 
 const text = v.string();
 const name = v.pipe(text, v.minLength(1));
@@ -11,25 +12,78 @@ const ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const names = v.pipe(v.array(name), v.readonly());
 const texts = v.pipe(v.array(text), v.readonly());
 
+const dollars = v.pipe(v.number(), v.finite(), v.minValue(0));
+
+/** A 0 means that none is allowed. */
 export const LiveLimitsSchema = v.strictObject({
   hopCap: count,
-  costCeiling: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  /** US dollars a chain; null: no ceiling. */
+  costCeiling: v.nullable(dollars),
   turnsPerMember: count,
   concurrency: count,
   tailMessages: count,
+  turnTimeoutMinutes: v.pipe(v.number(), v.finite(), v.minValue(0)),
 });
 export type LiveLimits = v.InferOutput<typeof LiveLimitsSchema>;
 
-/** A post inside a turn's result. `unresolved`: mentions as written that named nobody. */
-const ResultPost = v.looseObject({ roomId: name, text, mentions: names, unresolved: v.optional(texts) });
+/** Which level set each limit: its key and the level's name. */
+export const LimitSources = v.record(
+  v.picklist(['hopCap', 'costCeiling', 'turnsPerMember', 'concurrency', 'tailMessages', 'turnTimeoutMinutes']),
+  v.picklist(['default', 'user', 'workspace', 'team', 'machine']),
+);
+export type LimitSources = v.InferOutput<typeof LimitSources>;
 
-/** The result of a turn of a live conversation. `turn` says where in its chain the turn stood. */
+/** Rules of a conversation that are no limits. `acknowledgements`: what a reply of a few words does to whom it mentions. */
+const Policies = v.strictObject({ acknowledgements: v.picklist(['quiet', 'wake']) });
+
+/** Limits at which a chain stops and waits for a person. */
+export const CHAIN_LIMITS = ['hopCap', 'costCeiling', 'turnsPerMember'] as const;
+export type ChainLimit = (typeof CHAIN_LIMITS)[number];
+
+/** What a turn used. A figure that its engine did not report is null, never 0. */
+export const UsageSchema = v.strictObject({
+  model: v.nullable(text),
+  inputTokens: v.nullable(count),
+  outputTokens: v.nullable(count),
+  cacheReadTokens: v.nullable(count),
+  cacheWriteTokens: v.nullable(count),
+  reasoningTokens: v.nullable(count),
+  /** US dollars as the engine reported them. */
+  reportedCost: v.nullable(dollars),
+  /** US dollars by the price table that was in force. */
+  pricedCost: v.nullable(dollars),
+});
+export type TurnUsage = v.InferOutput<typeof UsageSchema>;
+
+/**
+ * A post inside a turn's result. `unresolved`: mentions as written that named nobody. `acknowledgement`: it says so
+ * little that its mentions wake nobody.
+ */
+const ResultPost = v.looseObject({
+  roomId: name,
+  text,
+  mentions: names,
+  unresolved: v.optional(texts),
+  acknowledgement: v.optional(v.boolean()),
+});
+
+/**
+ * The result of a turn of a live conversation. `turn` says where in its chain the turn stood, and which posts it
+ * answers, at most the newest eight.
+ */
 const LiveResult = v.looseObject({
   summary: text,
   /** Any JSON: the payload was read as JSON before the schema sees it. */
   data: v.optional(v.custom<JsonValue>(() => true)),
   posts: v.pipe(v.array(ResultPost), v.readonly()),
-  turn: v.optional(v.strictObject({ chain: name, hop: count, cap: count })),
+  turn: v.optional(
+    v.strictObject({
+      chain: name,
+      hop: count,
+      cap: count,
+      answers: v.optional(v.pipe(v.array(v.strictObject({ id: name, sender: name })), v.readonly())),
+    }),
+  ),
 });
 export type LiveTurnResult = v.InferOutput<typeof LiveResult>;
 
@@ -55,36 +109,77 @@ const ATTEMPT_IDENTITY = v.strictObject({
 /** Payload schemas by event type; the number is the version that this build writes and reads. */
 export const CATALOGUE = {
   'conversation:started': [
-    1,
+    2,
     v.strictObject({
       teamId: name,
       /** Canonical text of the team file. */
       team: text,
       limits: LiveLimitsSchema,
+      limitSources: LimitSources,
+      policies: Policies,
       /** URIs of the workspace folders. */
       folders: texts,
+      /** The conversation that this one goes on from, up to and including a revision of it; null for a fresh one. */
+      forkOf: v.nullable(v.strictObject({ runId: name, revision: ordinal, digest: name })),
     }),
   ],
   'conversation:run': [1, v.strictObject({ runner: name, epoch: ordinal })],
   /** A window asks the one that runs the conversation to let go of it. */
   'conversation:requested': [1, v.strictObject({ runner: name })],
   'conversation:limited': [
-    1,
+    2,
     v.strictObject({
       chain: name,
-      limit: v.picklist(['hopCap']),
-      /** The limit in force, and how many hops the chain has made. */
-      value: count,
-      count,
+      limit: v.picklist(CHAIN_LIMITS),
+      /** The limit in force, with what was granted on top. */
+      value: dollars,
+      /** What the chain has made of it: hops, turns of the member, or US dollars. */
+      count: dollars,
       roomId: name,
       /** The member whose turn was not started, and who would have followed it. */
       next: v.pipe(v.array(name), v.minLength(1), v.readonly()),
+      /** True when the same limit has stopped the chain before and nobody has let it go on since. */
+      isRepeat: v.boolean(),
+    }),
+  ],
+  /** A person grants a chain the same again, and what the limit kept back is queued. */
+  'conversation:continued': [1, v.strictObject({ chain: name, limit: v.picklist(CHAIN_LIMITS), by: name })],
+  /** Stop: nothing of what was queued runs, and what runs is ended. `roomId`: where the notice stands. */
+  'conversation:cancelled': [1, v.strictObject({ by: name, roomId: name })],
+  'conversation:renamed': [1, v.strictObject({ name: text })],
+  'conversation:archived': [1, v.strictObject({ archived: v.boolean() })],
+  'limits:changed': [1, v.strictObject({ limits: LiveLimitsSchema, limitSources: LimitSources, policies: Policies })],
+  /** The team file that is in force from here on, as canonical text. */
+  'team:changed': [1, v.strictObject({ team: text })],
+  'room:created': [
+    1,
+    v.strictObject({
+      id: name,
+      name: text,
+      kind: v.picklist(['public', 'private', 'direct']),
+      members: v.pipe(v.array(name), v.minLength(1), v.readonly()),
     }),
   ],
   'team/member': [1, v.strictObject({ version: v.literal(1), teamId: name, member: TeamMember })],
   'post:written': [
     1,
     v.strictObject({ id: name, sender: name, roomId: name, text, mentions: names, unresolved: texts }),
+  ],
+  /** A post of the conversation that this one was forked from. It wakes nobody. */
+  'post:inherited': [
+    1,
+    v.strictObject({
+      id: name,
+      sender: name,
+      roomId: name,
+      text,
+      mentions: names,
+      unresolved: texts,
+      /** ISO timestamp of the post itself. */
+      at: text,
+      /** Position of the turn that wrote it, in the ancestor; null for a person's. */
+      position: v.nullable(name),
+    }),
   ],
   'graph:node-dispatched': [1, v.strictObject({ nodeId: name, position: name })],
   'graph:node-attempt-started': [1, v.strictObject({ identity: ATTEMPT_IDENTITY, retrySafe: v.boolean() })],
@@ -100,22 +195,62 @@ export const CATALOGUE = {
     v.strictObject({ member: name, position: name, roomId: name, code: name, message: text, retryable: v.boolean() }),
   ],
   'turn:skipped': [1, v.strictObject({ member: name, position: name, roomId: name, by: name })],
-  'input:given': [1, v.strictObject({ position: name, digest: name, messageIds: names })],
-  'step:recorded': [
+  /** A person wants one running turn to end. */
+  'turn:interrupted': [1, v.strictObject({ member: name, position: name, by: name })],
+  /** A turn that was stopped or interrupted has ended without an answer. */
+  'turn:cancelled': [
     1,
+    v.strictObject({
+      member: name,
+      position: name,
+      roomId: name,
+      reason: v.picklist(['stopped', 'interrupted']),
+      by: name,
+    }),
+  ],
+  /** The triggers of a cancelled or failed turn wait again, for the member's next position. */
+  'turn:requeued': [1, v.strictObject({ member: name, position: name, by: name })],
+  /** In one append with the outcome of the turn. */
+  'usage:recorded': [1, v.strictObject({ member: name, position: name, chain: name, usage: UsageSchema })],
+  'input:given': [1, v.strictObject({ position: name, digest: name, messageIds: names })],
+  /**
+   * One piece of a step. A long text comes in pieces of one `id`, in order; the last of them is not open. `parent` is the
+   * id of the tool call inside of which the step was made.
+   */
+  'step:recorded': [
+    2,
     v.strictObject({
       position: name,
       sequence: count,
-      step: v.strictObject({ kind: v.picklist(['thought', 'text']), text }),
+      id: name,
+      parent: v.nullable(name),
+      isOpen: v.boolean(),
+      step: v.variant('kind', [
+        v.strictObject({ kind: v.literal('thought'), text }),
+        v.strictObject({ kind: v.literal('text'), text }),
+        v.strictObject({ kind: v.literal('tool-call'), name, input: v.custom<JsonValue>(() => true) }),
+        /** `callId`: id of the step that made the call. */
+        v.strictObject({ kind: v.literal('tool-result'), callId: name, text, isError: v.boolean() }),
+        v.strictObject({
+          kind: v.literal('plan'),
+          entries: v.pipe(
+            v.array(v.strictObject({ text, status: v.picklist(['pending', 'in_progress', 'completed']) })),
+            v.readonly(),
+          ),
+        }),
+        v.strictObject({ kind: v.literal('usage'), usage: UsageSchema }),
+        v.strictObject({ kind: v.literal('error'), message: text }),
+        /** The answer itself, durable before the outcome: a turn cut off between the two ends with it. */
+        v.strictObject({
+          kind: v.literal('final'),
+          text,
+          data: v.optional(v.custom<JsonValue>(() => true)),
+          usage: v.nullable(UsageSchema),
+        }),
+      ]),
     }),
   ],
 } as const;
-
-/** Turns a payload of one version into that of the next. */
-export type Upcast = (payload: JsonValue) => JsonValue;
-
-/** How payloads of earlier versions are read: by type, from the version they were written in. */
-const UPCASTS: Partial<Record<RecordEventType, Readonly<Record<number, Upcast>>>> = {};
 
 type Catalogue = typeof CATALOGUE;
 export type RecordEventType = keyof Catalogue;

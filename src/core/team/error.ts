@@ -1,7 +1,21 @@
 // What a team refuses, with a code to act on and a message for the person.
 
 export type TeamErrorCode =
-  'ROOM_NOT_FOUND' | 'POST_EMPTY' | 'POST_TOO_LONG' | 'TURN_NOT_INTERRUPTED' | 'CONVERSATION_CLOSED' | 'RUNS_ELSEWHERE';
+  | 'ROOM_NOT_FOUND'
+  | 'ROOM_NOT_MEMBER'
+  | 'ROOM_EXISTS'
+  | 'POST_EMPTY'
+  | 'POST_TOO_LONG'
+  | 'POST_NOT_FOUND'
+  | 'TURN_NOT_INTERRUPTED'
+  | 'TURN_NOT_RUNNING'
+  | 'TURN_NOT_LEFT'
+  | 'CHAIN_NOT_LIMITED'
+  | 'MEMBER_NOT_FOUND'
+  | 'MEMBER_BUSY'
+  | 'NAME_INVALID'
+  | 'CONVERSATION_CLOSED'
+  | 'RUNS_ELSEWHERE';
 
 export class TeamError extends Error {
   override readonly name = 'TeamError';

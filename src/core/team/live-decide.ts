@@ -1,17 +1,17 @@
 // The decisions of a live conversation: what may be written next. Each reads the folded state only, so it can be made
 // again after an append lost its race.
-import type { NewRecordEvent } from '../record/catalogue.js';
+import type { ChainLimit, LiveLimits, NewRecordEvent } from '../record/catalogue.js';
 import { TeamError } from './error.js';
 import { turnPosition } from './identifiers.js';
-import { chainOf } from './live-queue.js';
+import { chainOf, NEW_CHAIN } from './live-queue.js';
 import {
   currentEpoch,
   isRunning,
-  memberAt,
   PERSON,
+  type LiveChain,
   type LiveMember,
   type LiveState,
-  type OpenTurn,
+  type QueuedTurn,
 } from './live-state.js';
 
 /** A turn to be started: its member and its position, which no other turn has or had. */
@@ -35,31 +35,84 @@ export function decideNext(state: LiveState): NextStep {
   if (state.requestedBy !== null && state.requestedBy !== state.runner?.id) return { limited: [], starts: [] };
   const members = [...state.members.values()];
   let free = state.limits.concurrency - members.filter((member) => isRunning(state, member)).length;
-  const hops = new Map([...state.chains].map(([chain, { hops: made }]) => [chain, made]));
+  const chains = new Map(state.chains);
   const limited: NextStep['limited'][number][] = [];
   const starts: TurnStart[] = [];
   for (const { member, turn } of waitingInOrder(members)) {
     const { chain, hop } = chainOf(turn);
-    const made = hops.get(chain) ?? 0;
-    if (hop > 0 && made >= state.limits.hopCap) {
-      const stopped = turn.triggers.filter((trigger) => trigger.chain === chain);
-      const next = [member.id, ...stopped.flatMap(({ then }) => then)];
-      const payload = {
-        chain,
-        limit: 'hopCap',
-        value: state.limits.hopCap,
-        count: made,
-        roomId: turn.roomId,
-        next,
-      } as const;
-      limited.push({ type: 'conversation:limited', payload });
+    const made = chains.get(chain) ?? NEW_CHAIN;
+    const reached = limitReached(made, state.limits, { memberId: member.id, hop, isRetry: turn.retried !== null });
+    if (reached !== null) {
+      limited.push(limitedEvent(made, reached, { chain, memberId: member.id, turn }));
+      chains.set(chain, { ...made, stopped: [...made.stopped, reached.limit] });
     } else if (free > 0) {
       free -= 1;
-      if (hop > 0) hops.set(chain, made + 1);
+      if (turn.retried === null) chains.set(chain, withTurn(made, member.id, hop));
       starts.push({ memberId: member.id, position: turnPosition(member.id, member.turns + 1) });
     }
   }
   return { limited, starts };
+}
+
+/** The limits in force for a chain: with what was granted on top. */
+export function limitsOf(
+  state: LiveState,
+  chain: string,
+): Readonly<Record<ChainLimit, number | null>> & { readonly hopCap: number } {
+  const { granted } = state.chains.get(chain) ?? NEW_CHAIN;
+  const { hopCap, costCeiling, turnsPerMember } = state.limits;
+  return {
+    hopCap: hopCap + granted.hopCap,
+    costCeiling: costCeiling === null ? null : costCeiling + granted.costCeiling,
+    turnsPerMember: turnsPerMember + granted.turnsPerMember,
+  };
+}
+
+interface ReachedLimit {
+  readonly limit: ChainLimit;
+  /** With what was granted on top. */
+  readonly value: number;
+  readonly count: number;
+}
+
+/**
+ * The limit that keeps a turn from starting, null when none does. A turn that is tried again was counted before: only
+ * what it costs counts anew.
+ */
+export function limitReached(
+  chain: LiveChain,
+  limits: LiveLimits,
+  turn: { readonly memberId: string; readonly hop: number; readonly isRetry: boolean },
+): ReachedLimit | null {
+  const { granted } = chain;
+  const turns = chain.turns.get(turn.memberId) ?? 0;
+  const hopCap = limits.hopCap + granted.hopCap;
+  const turnsPerMember = limits.turnsPerMember + granted.turnsPerMember;
+  if (!turn.isRetry && turn.hop > 0 && chain.hops >= hopCap)
+    return { limit: 'hopCap', value: hopCap, count: chain.hops };
+  if (!turn.isRetry && turns >= turnsPerMember) return { limit: 'turnsPerMember', value: turnsPerMember, count: turns };
+  if (limits.costCeiling === null) return null;
+  const ceiling = limits.costCeiling + granted.costCeiling;
+  return chain.cost >= ceiling ? { limit: 'costCeiling', value: ceiling, count: chain.cost } : null;
+}
+
+function limitedEvent(
+  chain: LiveChain,
+  reached: ReachedLimit,
+  of: { readonly chain: string; readonly memberId: string; readonly turn: QueuedTurn },
+): NextStep['limited'][number] {
+  const stopped = of.turn.triggers.filter((trigger) => trigger.chain === of.chain);
+  const next = [of.memberId, ...stopped.flatMap(({ then }) => then)];
+  const isRepeat = chain.stopped.includes(reached.limit);
+  return {
+    type: 'conversation:limited',
+    payload: { chain: of.chain, ...reached, roomId: of.turn.roomId, next, isRepeat },
+  };
+}
+
+function withTurn(chain: LiveChain, memberId: string, hop: number): LiveChain {
+  const turns = new Map(chain.turns).set(memberId, (chain.turns.get(memberId) ?? 0) + 1);
+  return { ...chain, turns, hops: chain.hops + (hop > 0 ? 1 : 0) };
 }
 
 /** A post of the person, as the record keeps it. */
@@ -90,26 +143,6 @@ export function decidePost(state: LiveState, post: PersonPost): NewRecordEvent &
 /** Makes `runner` the one that runs the conversation, in a new epoch: turns of earlier ones are interrupted by it. */
 export function decideRun(state: LiveState, runner: string): NewRecordEvent & { readonly type: 'conversation:run' } {
   return { type: 'conversation:run', payload: { runner, epoch: currentEpoch(state) + 1 } };
-}
-
-/**
- * Finds the interrupted turn that a person wants to resume or skip.
- * @param alive - true when the runner that the record names is alive: its own open turns are not interrupted.
- * @throws TeamError `TURN_NOT_INTERRUPTED` when no interrupted turn stands at `position`.
- */
-export function interruptedAt(
-  state: LiveState,
-  position: string,
-  alive: boolean,
-): LiveMember & { readonly open: OpenTurn } {
-  const member = memberAt(state, position);
-  if (member === null || member.open === null || (alive && isRunning(state, member))) {
-    throw new TeamError(
-      'TURN_NOT_INTERRUPTED',
-      `The turn ${position} is not interrupted any more. Look at the conversation again.`,
-    );
-  }
-  return { ...member, open: member.open };
 }
 
 function waitingInOrder(members: readonly LiveMember[]) {

@@ -1,44 +1,69 @@
 // The fold of a live conversation: one event in, the next state out. Nothing else changes state.
 // Rules: docs/rules.md § The live conversation.
-import type { LiveTurnResult, RecordEvent, RecordPayload } from '../record/catalogue.js';
-import { RecordError } from '../record/error.js';
+import type { LiveTurnResult, RecordEvent, RecordPayload, RecordEventType } from '../record/catalogue.js';
 import { messageId } from './identifiers.js';
-import { chainOf, enqueue, mentionTrigger, pruneChains } from './live-queue.js';
+import { continueChain, park, stopAll } from './live-fold-chains.js';
+import {
+  invalid,
+  knownMember,
+  knownRoom,
+  newMember,
+  newRoom,
+  openTurn,
+  say,
+  settle,
+  withMember,
+} from './live-fold-parts.js';
+import { changeTeam, createRoom } from './live-fold-team.js';
+import { addLeft, chainOf, enqueue, enqueueTurn, mentionTrigger, NEW_CHAIN, pruneChains } from './live-queue.js';
 import {
   currentEpoch,
-  memberAt,
+  leftAt,
   PERSON,
-  type LiveMember,
   type LivePost,
   type LiveRoom,
   type LiveState,
   type LiveTeam,
-  type OpenTurn,
 } from './live-state.js';
+import { addUsage, costOf, NO_USAGE } from './usage.js';
+
+type EventOf<Type extends RecordEventType> = Extract<RecordEvent, { type: Type }>;
+
+/** How much of the first post tells conversations apart, in UTF-16 code units. */
+const PREVIEW_LENGTH = 200;
 
 /**
  * Folds the first event of a conversation.
  * @param runId - the stream that is folded.
- * @param team - what the event's team file says; read by the caller, since the fold knows no file format.
+ * @param team - what the event's team file says; read by the caller.
  */
-export function startLive(
-  event: Extract<RecordEvent, { type: 'conversation:started' }>,
-  runId: string,
-  team: LiveTeam,
-): LiveState {
+export function startLive(event: EventOf<'conversation:started'>, runId: string, team: LiveTeam): LiveState {
+  const { teamId, team: text, limits, limitSources, policies } = event.payload;
+  const others = team.members.filter((id) => id !== team.lead);
+  const ordinal = (id: string): number => (id === team.lead ? 1 : others.indexOf(id) + 2);
   return {
     revision: event.revision,
     runId,
-    teamId: event.payload.teamId,
+    teamId,
+    team: text,
     lead: team.lead,
-    limits: event.payload.limits,
+    limits,
+    limitSources,
+    acknowledgements: policies.acknowledgements,
     runner: null,
     requestedBy: null,
-    members: new Map(team.members.map((id) => [id, newMember(id)])),
-    rooms: new Map(team.rooms.map(({ id, members }) => [id, { id, members, tail: [], isEmpty: true }])),
+    members: new Map(team.members.map((id) => [id, newMember(id, ordinal(id))])),
+    nextOrdinal: others.length + 2,
+    rooms: new Map(team.rooms.map((room) => [room.id, newRoom(room)])),
     chains: new Map(),
     personPosts: 0,
+    personRoom: null,
     nextOrder: 0,
+    name: null,
+    isArchived: false,
+    firstPost: null,
+    activeAt: null,
+    usage: NO_USAGE,
   };
 }
 
@@ -59,6 +84,24 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
       return startRun(state, event, event.payload);
     case 'conversation:requested':
       return { ...state, requestedBy: event.payload.runner };
+    case 'conversation:limited':
+      return park(state, event);
+    case 'conversation:continued':
+      return continueChain(state, event);
+    case 'conversation:cancelled':
+      return stopAll(state, event.payload.by);
+    case 'conversation:renamed':
+      return { ...state, name: event.payload.name };
+    case 'conversation:archived':
+      return { ...state, isArchived: event.payload.archived };
+    case 'limits:changed': {
+      const { limits, limitSources, policies } = event.payload;
+      return { ...state, limits, limitSources, acknowledgements: policies.acknowledgements };
+    }
+    case 'team:changed':
+      return changeTeam(state, event);
+    case 'room:created':
+      return createRoom(state, event);
     case 'team/member':
       // ST-18: a record that was copied under another run id keeps its ancestor's team events; they are not this team's.
       if (event.payload.teamId !== state.runId) return state;
@@ -67,6 +110,10 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
       }));
     case 'post:written':
       return writePost(state, event);
+    case 'post:inherited': {
+      const { id, sender, roomId, text, mentions, at } = event.payload;
+      return say(preview(state, text), knownRoom(state, event, roomId), { id, sender, roomId, text, mentions }, at);
+    }
     case 'graph:node-dispatched':
       return dispatch(state, event);
     case 'graph:node-attempt-started':
@@ -82,15 +129,24 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
     case 'graph:node-completed':
       return complete(state, event, event.payload.result);
     case 'graph:node-failed':
-      return pruneChains(settle(state, event, event.payload.position, { failure: event.payload.code }));
+      return fail(state, event);
     case 'turn:failed':
-      return withMember(state, knownMember(state, event, event.payload.member), () => ({
-        failure: event.payload.message,
-      }));
+      return explain(state, event);
     case 'turn:skipped':
-      return pruneChains(settle(state, event, event.payload.position, {}));
-    case 'conversation:limited':
-      return park(state, event);
+      return skip(state, event);
+    case 'turn:interrupted': {
+      const { member, turn } = openTurn(state, event, event.payload.position);
+      const { by } = event.payload;
+      return withMember(state, member, () => ({
+        open: { ...turn, stopping: turn.stopping ?? { reason: 'interrupted', by } },
+      }));
+    }
+    case 'turn:cancelled':
+      return cancel(state, event);
+    case 'turn:requeued':
+      return requeue(state, event);
+    case 'usage:recorded':
+      return recordUsage(state, event);
     case 'input:given':
     case 'step:recorded':
       throw invalid(event, 'it belongs into a member’s own stream');
@@ -107,134 +163,158 @@ function startRun(
   return { ...state, runner: { id: runner, epoch }, requestedBy: null };
 }
 
-function writePost(state: LiveState, event: Extract<RecordEvent, { type: 'post:written' }>): LiveState {
+function writePost(state: LiveState, event: EventOf<'post:written'>): LiveState {
   const { id, sender, roomId, text, mentions } = event.payload;
   const post: LivePost = { id, roomId, sender, text, mentions };
   const room = knownRoom(state, event, roomId);
-  const next = say(sender === PERSON ? { ...state, personPosts: state.personPosts + 1 } : state, room, post);
+  const counted =
+    sender === PERSON ? { ...preview(state, text), personPosts: state.personPosts + 1, personRoom: roomId } : state;
+  const next = say(counted, room, post, event.timestamp);
   const [first, ...then] = mentions.length > 0 ? mentions : roomContact(state, room);
   if (first === undefined) return next;
   return enqueue(next, first, { post, chain: id, person: true, hop: 0, revision: event.revision, then });
 }
 
-function dispatch(state: LiveState, event: Extract<RecordEvent, { type: 'graph:node-dispatched' }>): LiveState {
+function preview(state: LiveState, text: string): LiveState {
+  return state.firstPost === null ? { ...state, firstPost: text.slice(0, PREVIEW_LENGTH).toWellFormed() } : state;
+}
+
+function dispatch(state: LiveState, event: EventOf<'graph:node-dispatched'>): LiveState {
   const { nodeId, position } = event.payload;
   const member = knownMember(state, event, nodeId);
   const [turn, ...queue] = member.queue;
   if (turn === undefined) throw invalid(event, `nothing waits for ${nodeId}`);
   if (member.open !== null) throw invalid(event, `${nodeId} has the open turn ${member.open.position}`);
+  const { roomId, triggers, retried } = turn;
   const { chain, hop } = chainOf(turn);
-  const open = {
-    position,
-    roomId: turn.roomId,
-    triggers: turn.triggers,
-    chain,
-    hop,
-    epoch: currentEpoch(state),
-    since: event.timestamp,
-  };
-  const chains = new Map(state.chains);
-  chains.set(chain, { hops: (chains.get(chain)?.hops ?? 0) + (hop > 0 ? 1 : 0) });
-  return withMember({ ...state, chains }, member, () => ({ queue, open, turns: member.turns + 1 }));
+  const epoch = currentEpoch(state);
+  const open = { position, roomId, triggers, chain, hop, epoch, since: event.timestamp, retried, stopping: null };
+  const before = state.chains.get(chain) ?? NEW_CHAIN;
+  // A turn that is tried again was counted when it was started first.
+  const counted =
+    retried === null
+      ? {
+          ...before,
+          hops: before.hops + (hop > 0 ? 1 : 0),
+          turns: new Map(before.turns).set(nodeId, (before.turns.get(nodeId) ?? 0) + 1),
+        }
+      : before;
+  const chains = new Map(state.chains).set(chain, counted);
+  const next = { ...state, chains, activeAt: event.timestamp };
+  return withMember(next, member, () => ({ queue, open, turns: member.turns + 1 }));
 }
 
-function resume(state: LiveState, event: Extract<RecordEvent, { type: 'graph:node-resumed' }>): LiveState {
+function resume(state: LiveState, event: EventOf<'graph:node-resumed'>): LiveState {
   const { member, turn } = openTurn(state, event, event.payload.position);
+  if (turn.stopping !== null) throw invalid(event, `the turn ${turn.position} was ${turn.stopping.reason}`);
   return withMember(state, member, () => ({ open: { ...turn, epoch: currentEpoch(state), since: event.timestamp } }));
 }
 
-function complete(
-  state: LiveState,
-  event: RecordEvent & { type: 'graph:node-completed' },
-  result: LiveTurnResult,
-): LiveState {
+function complete(state: LiveState, event: EventOf<'graph:node-completed'>, result: LiveTurnResult): LiveState {
   const { position } = event.payload;
   const { member, turn } = openTurn(state, event, position);
+  // SP-11, SP-4: what a stopped turn still answers is not taken; an answer before the stop is.
+  if (turn.stopping !== null) throw invalid(event, `the turn ${position} was ${turn.stopping.reason}`);
   const settled = settle(state, event, position, {
     failure: null,
+    left: member.left.filter(({ roomId }) => roomId !== turn.roomId),
     previous: new Map(member.previous).set(turn.roomId, { summary: result.summary, data: result.data ?? null }),
   });
-  const said = result.posts.reduce<LiveState>((next, { roomId, text, mentions }, index) => {
+  const said = result.posts.reduce<LiveState>((next, { roomId, text, mentions, acknowledgement }, index) => {
     const post: LivePost = { id: messageId(position, index), roomId, sender: member.id, text, mentions };
-    const heard = say(next, knownRoom(next, event, roomId), post);
-    const trigger = mentionTrigger(post, turn, event.revision);
+    const heard = say(next, knownRoom(next, event, roomId), post, event.timestamp);
+    const trigger = acknowledgement === true ? null : mentionTrigger(post, turn, event.revision);
     return trigger === null ? heard : enqueue(heard, trigger.first, trigger.trigger);
   }, settled);
   return pruneChains(said);
 }
 
-/** Closes an open turn. Whoever the same posts mention next is woken now, and sees this turn's outcome. */
-function settle(state: LiveState, event: RecordEvent, position: string, change: Partial<LiveMember>): LiveState {
+function fail(state: LiveState, event: EventOf<'graph:node-failed'>): LiveState {
+  const { position, code } = event.payload;
   const { member, turn } = openTurn(state, event, position);
-  const closed = withMember(state, member, () => ({ ...change, open: null, endedAt: event.timestamp }));
-  return turn.triggers.reduce<LiveState>((next, trigger) => {
-    const [following, ...then] = trigger.then;
-    return following === undefined ? next : enqueue(next, following, { ...trigger, then });
-  }, closed);
+  if (turn.stopping !== null) throw invalid(event, `the turn ${position} was ${turn.stopping.reason}`);
+  const left = { ended: 'failed', code, message: null } as const;
+  return pruneChains(
+    settle(state, event, position, { failure: code, left: addLeft(member.left, leave(turn, event, left)) }),
+  );
 }
 
-/** A chain that reached its limit: its triggers are taken out of the turn that was next; those of other chains stay. */
-function park(state: LiveState, event: Extract<RecordEvent, { type: 'conversation:limited' }>): LiveState {
-  const [next] = event.payload.next;
-  const member = knownMember(state, event, next ?? '');
-  const [turn, ...queue] = member.queue;
-  if (turn === undefined || chainOf(turn).chain !== event.payload.chain) {
-    throw invalid(event, `no turn of that chain waits for ${member.id}`);
-  }
-  const triggers = turn.triggers.filter(({ chain }) => chain !== event.payload.chain);
-  const rest = triggers.length === 0 ? queue : [{ ...turn, triggers }, ...queue];
-  return pruneChains(withMember(state, member, () => ({ queue: rest })));
+/** Says for a person why the turn that has just failed did. */
+function explain(state: LiveState, event: EventOf<'turn:failed'>): LiveState {
+  const { position, message } = event.payload;
+  return withMember(state, knownMember(state, event, event.payload.member), (member) => ({
+    failure: message,
+    left: member.left.map((turn) => (turn.position === position ? { ...turn, message } : turn)),
+  }));
+}
+
+function cancel(state: LiveState, event: EventOf<'turn:cancelled'>): LiveState {
+  const { position, reason } = event.payload;
+  const { member, turn } = openTurn(state, event, position);
+  const left = leave(turn, event, { ended: 'cancelled', code: null, message: null });
+  // After a stop nobody follows; after an interrupt the others of the same post go on.
+  const before = reason === 'stopped' ? withoutFollowers(state, member.id) : state;
+  return pruneChains(settle(before, event, position, { left: addLeft(member.left, left) }));
+}
+
+function withoutFollowers(state: LiveState, memberId: string): LiveState {
+  const member = state.members.get(memberId);
+  if (member?.open === undefined || member.open === null) return state;
+  const triggers = member.open.triggers.map((trigger) => ({ ...trigger, then: [] }));
+  return withMember(state, member, ({ open }) => ({ open: open === null ? null : { ...open, triggers } }));
+}
+
+/** A turn as it waits for a person: who was to answer after it has been woken, or will not be. */
+function leave(
+  {
+    position,
+    roomId,
+    triggers,
+  }: { readonly position: string; readonly roomId: string; readonly triggers: LiveTriggers },
+  { timestamp }: RecordEvent,
+  how: { readonly ended: 'failed' | 'cancelled'; readonly code: string | null; readonly message: string | null },
+) {
+  return { position, roomId, triggers: triggers.map((trigger) => ({ ...trigger, then: [] })), ...how, at: timestamp };
+}
+
+type LiveTriggers = Parameters<typeof enqueueTurn>[2]['triggers'];
+
+function skip(state: LiveState, event: EventOf<'turn:skipped'>): LiveState {
+  const { position } = event.payload;
+  const left = leftAt(state, position);
+  if (left === null) return pruneChains(settle(state, event, position, {}));
+  return pruneChains(
+    withMember(state, left.member, ({ left: all }) => ({
+      failure: null,
+      left: all.filter((turn) => turn !== left.turn),
+    })),
+  );
+}
+
+function requeue(state: LiveState, event: EventOf<'turn:requeued'>): LiveState {
+  const left = leftAt(state, event.payload.position);
+  if (left === null) throw invalid(event, `no turn at "${event.payload.position}" waits to be tried again`);
+  const { roomId, triggers, code } = left.turn;
+  const without = withMember(state, left.member, ({ left: all }) => ({
+    failure: null,
+    left: all.filter((turn) => turn !== left.turn),
+  }));
+  return enqueueTurn(without, left.member.id, { roomId, triggers, retried: { code } });
+}
+
+function recordUsage(state: LiveState, event: EventOf<'usage:recorded'>): LiveState {
+  const { member: id, chain, usage } = event.payload;
+  const next = withMember(state, knownMember(state, event, id), (member) => ({ usage: addUsage(member.usage, usage) }));
+  const known = next.chains.get(chain);
+  const cost = costOf(usage);
+  const chains =
+    known === undefined || cost === null
+      ? next.chains
+      : new Map(next.chains).set(chain, { ...known, cost: known.cost + cost });
+  return { ...next, chains, usage: addUsage(next.usage, usage) };
 }
 
 /** Who answers a person's post that mentions nobody: the lead, or in a room without it the room's first member. */
 function roomContact(state: LiveState, room: LiveRoom): readonly string[] {
   return room.members.includes(state.lead) ? [state.lead] : room.members.slice(0, 1);
-}
-
-function say(state: LiveState, room: LiveRoom, post: LivePost): LiveState {
-  const tail = [...room.tail, post];
-  if (tail.length > state.limits.tailMessages) tail.splice(0, tail.length - state.limits.tailMessages);
-  return { ...state, rooms: new Map(state.rooms).set(room.id, { ...room, tail, isEmpty: false }) };
-}
-
-function newMember(id: string): LiveMember {
-  return { id, handleId: null, turns: 0, queue: [], open: null, previous: new Map(), failure: null, endedAt: null };
-}
-
-function withMember(
-  state: LiveState,
-  member: LiveMember,
-  change: (member: LiveMember) => Partial<LiveMember>,
-): LiveState {
-  return { ...state, members: new Map(state.members).set(member.id, { ...member, ...change(member) }) };
-}
-
-function knownMember(state: LiveState, event: RecordEvent, id: string): LiveMember {
-  const member = state.members.get(id);
-  if (member === undefined) throw invalid(event, `"${id}" is no member of the team`);
-  return member;
-}
-
-function knownRoom(state: LiveState, event: RecordEvent, id: string): LiveRoom {
-  const room = state.rooms.get(id);
-  if (room === undefined) throw invalid(event, `there is no room "${id}"`);
-  return room;
-}
-
-function openTurn(
-  state: LiveState,
-  event: RecordEvent,
-  position: string,
-): { readonly member: LiveMember; readonly turn: OpenTurn } {
-  const member = memberAt(state, position);
-  if (member === null || member.open === null) throw invalid(event, `no turn is open at "${position}"`);
-  return { member, turn: member.open };
-}
-
-function invalid(event: RecordEvent, why: string): RecordError {
-  return new RecordError(
-    'INVALID_EVENT',
-    event.revision,
-    `Event ${event.revision} (${event.type}) cannot stand here: ${why}.`,
-  );
 }

@@ -2,11 +2,11 @@
 // short or changed is not used, and the fold begins at the first event.
 import * as v from 'valibot';
 import { canonicalJson, digestText, type JsonValue } from '../json.js';
-import { LiveLimitsSchema } from '../record/catalogue.js';
+import { CHAIN_LIMITS, LimitSources, LiveLimitsSchema } from '../record/catalogue.js';
 import type { LiveState } from './live-state.js';
 
 /** Counts up whenever the fold or the shape of its state changes: older snapshots are then not used. */
-export const FOLD_VERSION = 3;
+export const FOLD_VERSION = 4;
 
 const text = v.string();
 const texts = v.pipe(v.array(text), v.readonly());
@@ -27,7 +27,8 @@ const Trigger = v.strictObject({
   then: texts,
 });
 const triggers = v.pipe(v.array(Trigger), v.readonly());
-const Queued = v.strictObject({ roomId: text, triggers, order: count });
+const Retried = v.nullable(v.strictObject({ code: v.nullable(text) }));
+const Queued = v.strictObject({ roomId: text, triggers, order: count, retried: Retried });
 const Open = v.strictObject({
   position: text,
   roomId: text,
@@ -36,37 +37,84 @@ const Open = v.strictObject({
   hop: count,
   epoch: count,
   since: text,
+  retried: Retried,
+  stopping: v.nullable(v.strictObject({ reason: v.picklist(['stopped', 'interrupted']), by: text })),
+});
+const Left = v.strictObject({
+  position: text,
+  roomId: text,
+  triggers,
+  ended: v.picklist(['failed', 'cancelled']),
+  code: v.nullable(text),
+  message: v.nullable(text),
+  at: text,
+});
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+const Usage = v.strictObject({
+  turns: count,
+  unknownCost: count,
+  mismatches: count,
+  cost: amount,
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  reasoningTokens: count,
 });
 const Previous = v.strictObject({ summary: text, data: v.custom<JsonValue>((value) => value !== undefined) });
 const Member = v.strictObject({
   id: text,
+  ordinal: count,
   handleId: v.nullable(text),
   turns: count,
   queue: v.pipe(v.array(Queued), v.readonly()),
   open: v.nullable(Open),
+  left: v.pipe(v.array(Left), v.readonly()),
   previous: map(Previous),
   failure: v.nullable(text),
   endedAt: v.nullable(text),
+  usage: Usage,
 });
 const Room = v.strictObject({
   id: text,
+  name: text,
+  kind: v.picklist(['public', 'private', 'direct']),
   members: texts,
   tail: v.pipe(v.array(Post), v.readonly()),
   isEmpty: v.boolean(),
+});
+const limit = v.picklist(CHAIN_LIMITS);
+const Chain = v.strictObject({
+  hops: count,
+  turns: map(count),
+  cost: amount,
+  granted: v.strictObject({ hopCap: amount, costCeiling: amount, turnsPerMember: amount }),
+  stopped: v.pipe(v.array(limit), v.readonly()),
+  parked: v.pipe(v.array(v.strictObject({ memberId: text, limit, turn: Queued })), v.readonly()),
 });
 const State = v.strictObject({
   revision: count,
   runId: text,
   teamId: text,
+  team: text,
   lead: text,
   limits: LiveLimitsSchema,
+  limitSources: LimitSources,
+  acknowledgements: v.picklist(['quiet', 'wake']),
   runner: v.nullable(v.strictObject({ id: text, epoch: count })),
   requestedBy: v.nullable(text),
   members: map(Member),
+  nextOrdinal: count,
   rooms: map(Room),
-  chains: map(v.strictObject({ hops: count })),
+  chains: map(Chain),
   personPosts: count,
+  personRoom: v.nullable(text),
   nextOrder: count,
+  name: v.nullable(text),
+  isArchived: v.boolean(),
+  firstPost: v.nullable(text),
+  activeAt: v.nullable(text),
+  usage: Usage,
 });
 
 const Snapshot = v.strictObject({

@@ -1,7 +1,8 @@
 // What a live conversation remembers between two events: who is doing what, what waits, and the newest posts of each
 // room. It holds pending work only, so a step costs the same after a hundred posts and after a hundred thousand.
 import type { JsonValue } from '../json.js';
-import type { LiveLimits } from '../record/catalogue.js';
+import type { ChainLimit, LimitSources, LiveLimits } from '../record/catalogue.js';
+import type { UsageTotals } from './usage.js';
 
 /** The handle of the person. */
 export const PERSON = 'you';
@@ -31,12 +32,25 @@ export interface Trigger {
   readonly then: readonly string[];
 }
 
+/** That a turn was tried before: it counts against no limit again but that of cost. */
+export interface Retried {
+  /** Code of the failure that ended the try before; null when it was cancelled. */
+  readonly code: string | null;
+}
+
 /** A turn that waits. One per member and room: further triggers join it. */
 export interface QueuedTurn {
   readonly roomId: string;
   readonly triggers: readonly Trigger[];
   /** Order of arrival over all members. */
   readonly order: number;
+  readonly retried: Retried | null;
+}
+
+/** Why a turn that runs is to end: the conversation was stopped, or the member interrupted, and by whom. */
+export interface Stopping {
+  readonly reason: 'stopped' | 'interrupted';
+  readonly by: string;
 }
 
 /** A turn that was dispatched and has no outcome yet. */
@@ -49,36 +63,74 @@ export interface OpenTurn {
   /** Epoch of the runner that started or resumed it; an older one than the record's means it was interrupted. */
   readonly epoch: number;
   readonly since: string;
+  readonly retried: Retried | null;
+  /** Set once it is to end: whatever it still answers is not taken. */
+  readonly stopping: Stopping | null;
+}
+
+/** A turn that ended without an answer and waits for a person: to try it again, or to leave it. */
+export interface LeftTurn {
+  readonly position: string;
+  readonly roomId: string;
+  readonly triggers: readonly Trigger[];
+  readonly ended: 'failed' | 'cancelled';
+  /** Code of the failure; null for a cancelled turn. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly at: string;
 }
 
 export interface LiveMember {
   readonly id: string;
+  /** The member's place in the roster, 1 for the lead; names its own stream, and never changes. */
+  readonly ordinal: number;
   /** The roster's identity of the member; the lead has none. */
   readonly handleId: string | null;
   /** Turns dispatched so far; the next position counts on. */
   readonly turns: number;
   readonly queue: readonly QueuedTurn[];
   readonly open: OpenTurn | null;
+  /** At most one a room: a newer one takes the triggers of the older in, and one that completes takes its place. */
+  readonly left: readonly LeftTurn[];
   /** Text and data of the newest completed turn in each room: no text of one room enters a turn in another (C24). */
   readonly previous: ReadonlyMap<string, { readonly summary: string; readonly data: JsonValue }>;
   /** Why the newest turn failed; null after one that completed. */
   readonly failure: string | null;
   /** When the newest turn ended. */
   readonly endedAt: string | null;
+  readonly usage: UsageTotals;
 }
 
 export interface LiveRoom {
   readonly id: string;
+  readonly name: string;
+  readonly kind: 'public' | 'private' | 'direct';
   readonly members: readonly string[];
   /** The newest posts, oldest first, at most `limits.tailMessages`. */
   readonly tail: readonly LivePost[];
   readonly isEmpty: boolean;
 }
 
+/** A turn that a limit keeps back until a person lets its chain go on. */
+export interface ParkedTurn {
+  readonly memberId: string;
+  readonly limit: ChainLimit;
+  readonly turn: QueuedTurn;
+}
+
 /** How far a chain has come. Kept while something of it is pending. */
 export interface LiveChain {
   /** Turns that a member caused. */
   readonly hops: number;
+  /** Turns by member. */
+  readonly turns: ReadonlyMap<string, number>;
+  /** What the chain has cost as far as that is known, in US dollars. */
+  readonly cost: number;
+  /** What a person granted on top of each limit. */
+  readonly granted: Readonly<Record<ChainLimit, number>>;
+  /** Limits that stopped the chain and that nobody has extended since. */
+  readonly stopped: readonly ChainLimit[];
+  readonly parked: readonly ParkedTurn[];
 }
 
 export interface LiveState {
@@ -86,18 +138,34 @@ export interface LiveState {
   readonly revision: number;
   readonly runId: string;
   readonly teamId: string;
+  /** Canonical text of the team file in force. */
+  readonly team: string;
   readonly lead: string;
   readonly limits: LiveLimits;
+  readonly limitSources: LimitSources;
+  readonly acknowledgements: 'quiet' | 'wake';
   readonly runner: { readonly id: string; readonly epoch: number } | null;
   /** The runner that asked for the conversation since the current one began; it starts no turns then. */
   readonly requestedBy: string | null;
   /** In the order of the team file. */
   readonly members: ReadonlyMap<string, LiveMember>;
+  readonly nextOrdinal: number;
   readonly rooms: ReadonlyMap<string, LiveRoom>;
+  /** The oldest first. */
   readonly chains: ReadonlyMap<string, LiveChain>;
   /** Posts of the person so far. */
   readonly personPosts: number;
+  /** Room of the newest of them. */
+  readonly personRoom: string | null;
   readonly nextOrder: number;
+  /** What a person called the conversation; null: its first post says what it is. */
+  readonly name: string | null;
+  readonly isArchived: boolean;
+  /** Beginning of the first post. */
+  readonly firstPost: string | null;
+  /** When something was said or a turn began or ended last; null before. */
+  readonly activeAt: string | null;
+  readonly usage: UsageTotals;
 }
 
 /** The part of a team file that the rules read. */
@@ -105,7 +173,7 @@ export interface LiveTeam {
   readonly id: string;
   readonly lead: string;
   readonly members: readonly string[];
-  readonly rooms: readonly { readonly id: string; readonly members: readonly string[] }[];
+  readonly rooms: readonly Pick<LiveRoom, 'id' | 'name' | 'kind' | 'members'>[];
 }
 
 /** Epoch of the current runner; 0 before anybody ran the conversation. */
@@ -116,6 +184,18 @@ export function currentEpoch(state: LiveState): number {
 /** True when the member's open turn belongs to the current runner. */
 export function isRunning(state: LiveState, member: LiveMember): boolean {
   return member.open !== null && member.open.epoch === currentEpoch(state);
+}
+
+/** The member and its turn at `position` that waits for a person after it failed or was cancelled. */
+export function leftAt(
+  state: LiveState,
+  position: string,
+): { readonly member: LiveMember; readonly turn: LeftTurn } | null {
+  for (const member of state.members.values()) {
+    const turn = member.left.find((left) => left.position === position);
+    if (turn !== undefined) return { member, turn };
+  }
+  return null;
 }
 
 /** The member whose open turn stands at `position`. */

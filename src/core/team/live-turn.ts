@@ -1,6 +1,7 @@
 // A turn of the live conversation, seen from its member: what it is given, and what its answer becomes in the record.
 import type { LiveTurnResult, NewRecordEvent } from '../record/catalogue.js';
 import type { JsonValue } from '../json.js';
+import { isAcknowledgement } from './acknowledgement.js';
 import { parseMentions, type MentionRoster } from './mentions.js';
 import type { LivePost, LiveState, OpenTurn } from './live-state.js';
 
@@ -24,6 +25,9 @@ export interface Answer {
   readonly data?: JsonValue;
 }
 
+/** How many of the posts that a turn answers its result names. */
+const ANSWERS = 8;
+
 /**
  * The result of a completed turn: the answer as one post in the turn's room, its mentions read once, here; a member
  * that has nothing to say posts nothing.
@@ -31,22 +35,35 @@ export interface Answer {
 export function turnResult(
   answer: Answer,
   turn: OpenTurn,
-  context: { readonly memberId: string; readonly roster: MentionRoster; readonly hopCap: number },
+  context: {
+    readonly memberId: string;
+    readonly roster: MentionRoster;
+    /** The hop cap in force for the turn's chain. */
+    readonly hopCap: number;
+    readonly acknowledgements: 'quiet' | 'wake';
+  },
 ): LiveTurnResult {
   // A model that was cut off inside a character must not cost the whole answer.
   const text = answer.text.toWellFormed();
-  const { mentions, unresolved } = parseMentions(text, context.roster, context.memberId);
+  const { mentions, unresolved, spans } = parseMentions(text, context.roster, context.memberId);
+  const others = mentions.filter((id) => id !== context.memberId);
+  const isQuiet = others.length > 0 && context.acknowledgements === 'quiet' && isAcknowledgement(text, spans);
   const post = {
     roomId: turn.roomId,
     text,
-    mentions: mentions.filter((id) => id !== context.memberId),
+    mentions: others,
     unresolved,
+    ...(isQuiet ? { acknowledgement: true } : {}),
   };
+  const answers = [...turn.triggers]
+    .sort((a, b) => a.revision - b.revision)
+    .slice(-ANSWERS)
+    .map(({ post: { id, sender } }) => ({ id, sender }));
   return {
     summary: text,
     ...(answer.data === undefined ? {} : { data: answer.data }),
     posts: text.trim() === '' ? [] : [post],
-    turn: { chain: turn.chain, hop: turn.hop, cap: context.hopCap },
+    turn: { chain: turn.chain, hop: turn.hop, cap: context.hopCap, answers },
   };
 }
 

@@ -1,13 +1,23 @@
 // What people read of a conversation: its posts and notices, made from one event at a time, so that any page of a long
 // conversation can be shown without folding what came before.
-import type { RecordEvent } from '../record/catalogue.js';
+import type { ChainLimit, RecordEvent } from '../record/catalogue.js';
 import { messageId } from './identifiers.js';
 
 /** What the system has to say; the words are made where it is shown. */
 export type Notice =
-  | { readonly kind: 'limited'; readonly count: number; readonly next: readonly string[] }
-  | { readonly kind: 'failed'; readonly member: string; readonly message: string }
-  | { readonly kind: 'skipped'; readonly member: string };
+  | {
+      readonly kind: 'limited';
+      readonly chain: string;
+      readonly limit: ChainLimit;
+      /** The limit with what was granted on top, and what the chain has made of it. */
+      readonly value: number;
+      readonly count: number;
+      readonly next: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly member: string; readonly position: string; readonly message: string }
+  | { readonly kind: 'skipped'; readonly member: string }
+  | { readonly kind: 'interrupted'; readonly member: string; readonly position: string }
+  | { readonly kind: 'cancelled' };
 
 interface EntryPlace {
   readonly id: string;
@@ -28,6 +38,14 @@ export interface TranscriptPost extends EntryPlace {
   readonly unresolved: readonly string[];
   /** Hop of the turn in its chain and the cap then in force; null for a person's post. */
   readonly hop: { readonly hop: number; readonly cap: number } | null;
+  /** Position of the turn that wrote it; null for a person's. Its reasoning is found by it. */
+  readonly position: string | null;
+  /** The posts that it answers, the newest last. */
+  readonly answers: readonly { readonly id: string; readonly sender: string }[];
+  /** True when it says so little that its mentions wake nobody. */
+  readonly isAcknowledgement: boolean;
+  /** True for a post of the conversation that this one was forked from. */
+  readonly isInherited: boolean;
 }
 
 export interface TranscriptNotice extends EntryPlace {
@@ -43,7 +61,13 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
   switch (event.type) {
     case 'post:written': {
       const { id, roomId, sender, text, mentions, unresolved } = event.payload;
-      return [{ kind: 'post', ...place, id, roomId, index: 0, sender, text, mentions, unresolved, hop: null }];
+      const post = { id, roomId, sender, text, mentions, unresolved };
+      return [{ kind: 'post', ...place, ...NO_TURN, ...post, index: 0 }];
+    }
+    case 'post:inherited': {
+      const { id, roomId, sender, text, mentions, unresolved, at, position } = event.payload;
+      const post = { id, roomId, sender, text, mentions, unresolved, at, position, isInherited: true };
+      return [{ kind: 'post', ...place, ...NO_TURN, ...post, index: 0 }];
     }
     case 'graph:node-completed': {
       const { nodeId, position, result } = event.payload;
@@ -59,17 +83,28 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
         mentions: post.mentions,
         unresolved: post.unresolved ?? [],
         hop,
+        position,
+        answers: result.turn?.answers ?? [],
+        isAcknowledgement: post.acknowledgement ?? false,
+        isInherited: false,
       }));
     }
     case 'conversation:limited': {
-      const { roomId, count, next } = event.payload;
-      return [notice(event, roomId, { kind: 'limited', count, next })];
+      const { roomId, isRepeat, ...limited } = event.payload;
+      return isRepeat ? [] : [notice(event, roomId, { kind: 'limited', ...limited })];
+    }
+    case 'conversation:cancelled':
+      return [notice(event, event.payload.roomId, { kind: 'cancelled' })];
+    case 'turn:cancelled': {
+      const { member, position, roomId, reason } = event.payload;
+      return reason === 'stopped' ? [] : [notice(event, roomId, { kind: 'interrupted', member, position })];
     }
     case 'turn:failed':
       return [
         notice(event, event.payload.roomId, {
           kind: 'failed',
           member: event.payload.member,
+          position: event.payload.position,
           message: event.payload.message,
         }),
       ];
@@ -78,7 +113,16 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
     case 'conversation:started':
     case 'conversation:run':
     case 'conversation:requested':
+    case 'conversation:continued':
+    case 'conversation:renamed':
+    case 'conversation:archived':
+    case 'limits:changed':
+    case 'team:changed':
+    case 'room:created':
     case 'team/member':
+    case 'turn:interrupted':
+    case 'turn:requeued':
+    case 'usage:recorded':
     case 'graph:node-dispatched':
     case 'graph:node-attempt-started':
     case 'graph:node-paused':
@@ -89,6 +133,9 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
       return [];
   }
 }
+
+/** What a post has that no turn wrote. */
+const NO_TURN = { hop: null, position: null, answers: [], isAcknowledgement: false, isInherited: false } as const;
 
 function notice(event: RecordEvent, roomId: string, what: Notice): TranscriptNotice {
   return {

@@ -1,5 +1,7 @@
 // What drives a member's turn. Types only; every engine passes the same contract suite.
 import type { JsonValue } from '../../core/json.js';
+import type { TurnUsage } from '../../core/record/catalogue.js';
+import type { TeamTools } from './tools.js';
 
 /** A post as a member is given it. */
 export interface GivenPost {
@@ -34,22 +36,54 @@ export interface TurnInput {
   /** The room's newest posts and the triggers, each once, in the order recorded. */
   readonly messages: readonly GivenPost[];
   /** This member's result of its previous turn in this room, null on its first. */
-  readonly previous: TurnResult | null;
+  readonly previous: Pick<TurnResult, 'text' | 'data'> | null;
+  /** Set when this turn tries one again: the code of the failure before, null when that was cancelled. */
+  readonly retried: { readonly code: string | null } | null;
 }
 
-/** What a turn hands back: one answer for the room, and data for the member's next turn. */
+/** What a turn hands back: one answer for the room, data for the member's next turn, and what it used. */
 export interface TurnResult {
   readonly text: string;
   readonly data?: JsonValue;
+  /** Figures that are missing are unknown. Without it the newest `usage` step counts, else all is unknown. */
+  readonly usage?: Partial<TurnUsage>;
 }
 
-/** One step of a member's private reasoning. */
-export type EngineStep =
-  { readonly kind: 'thought'; readonly text: string } | { readonly kind: 'text'; readonly text: string };
+/** Where a step belongs. Without an `id` it is a step of its own. */
+interface StepPlace {
+  /** Unique within the turn. A long thought or text may come in pieces of one id, each with what is new. */
+  readonly id?: string;
+  /** Id of the tool call inside of which it was made; absent or null at the top. */
+  readonly parent?: string | null;
+  /** True while more pieces of the same id follow. */
+  readonly isOpen?: boolean;
+}
+
+/** One step of a member's private reasoning, or a piece of one. */
+export type EngineStep = StepPlace &
+  (
+    | { readonly kind: 'thought'; readonly text: string }
+    /** What the member is about to answer, while it is written: shown as it comes. */
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'tool-call'; readonly name: string; readonly input: JsonValue }
+    | { readonly kind: 'tool-result'; readonly callId: string; readonly text: string; readonly isError: boolean }
+    | {
+        readonly kind: 'plan';
+        readonly entries: readonly {
+          readonly text: string;
+          readonly status: 'pending' | 'in_progress' | 'completed';
+        }[];
+      }
+    /** All that the turn has used so far. */
+    | { readonly kind: 'usage'; readonly usage: Partial<TurnUsage> }
+    | { readonly kind: 'error'; readonly message: string }
+  );
 
 export interface EngineTurn {
-  /** Reports one step; it is durable before the turn's outcome. */
+  /** Reports a step; it is durable before the turn's outcome. */
   step(step: EngineStep): void;
+  /** The team's tools. An engine's own tools are reported as steps. */
+  readonly tools: TeamTools;
   /** Aborted when the turn must end: the engine stops its work and settles soon. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 // The part of a conversation's team file that the rules of the live conversation read.
-import type { LiveTeam } from '../core/team/live-state.js';
-import { parseTeamFile } from '../core/team/team-file.js';
+import type { LiveTeam } from './live-state.js';
+import { parseTeamFile } from './team-file.js';
 
 /** @throws TeamFileError when the text is no team file of that id. */
 export function readLiveTeam(text: string, teamId: string): LiveTeam {
@@ -9,6 +9,6 @@ export function readLiveTeam(text: string, teamId: string): LiveTeam {
     id: team.id,
     lead: team.lead,
     members: team.members.map(({ id }) => id),
-    rooms: team.rooms.map(({ id, members }) => ({ id, members })),
+    rooms: team.rooms.map(({ id, name, kind, members }) => ({ id, name, kind, members })),
   };
 }

@@ -1,0 +1,61 @@
+// Turns that a window left open when it went away: one whose answer was durable already gets its outcome from it, and one
+// that was to end is closed. Nothing runs again for either.
+import { parseRecordEvent, type RecordPayload } from '../core/record/catalogue.js';
+import type { LiveMember, LiveState } from '../core/team/live-state.js';
+import type { TeamFile } from '../core/team/team-file.js';
+import { UNKNOWN_USAGE } from '../core/team/usage.js';
+import type { RunStorage } from '../storage/port.js';
+import { memberStreamId } from '../storage/streams.js';
+import type { Draft } from './live-record.js';
+import { answerDraft, cancelledDrafts, usageDraft } from './turn-outcome.js';
+
+type FinalStep = Extract<RecordPayload<'step:recorded'>['step'], { kind: 'final' }>;
+
+/** The answers that open turns had made durable before their outcome was, by position. */
+export async function readFinals(
+  storage: RunStorage,
+  runId: string,
+  state: LiveState,
+): Promise<ReadonlyMap<string, FinalStep>> {
+  const finals = new Map<string, FinalStep>();
+  for (const member of state.members.values()) {
+    if (member.open === null) continue;
+    const final = await readFinal(storage, runId, member, member.open.position);
+    if (final !== null) finals.set(member.open.position, final);
+  }
+  return finals;
+}
+
+async function readFinal(
+  storage: RunStorage,
+  runId: string,
+  member: LiveMember,
+  position: string,
+): Promise<FinalStep | null> {
+  const stream = { namespace: storage.record.namespace, streamId: memberStreamId(runId, member.ordinal) };
+  const head = await storage.eventStore.head(stream);
+  if (head === 0) return null;
+  for await (const envelope of storage.eventStore.read(stream, head - 1)) {
+    const event = parseRecordEvent(envelope);
+    if (event.type !== 'step:recorded' || event.payload.position !== position) return null;
+    return event.payload.step.kind === 'final' ? event.payload.step : null;
+  }
+  return null;
+}
+
+/** What closes the turns whose end is known, when nobody runs them any more. */
+export function recoveryDrafts(
+  state: LiveState,
+  team: TeamFile,
+  finals: ReadonlyMap<string, FinalStep>,
+): readonly Draft[] {
+  return [...state.members.values()].flatMap(({ id, open }): readonly Draft[] => {
+    if (open === null) return [];
+    const final = finals.get(open.position);
+    const used = usageDraft(id, open, final?.usage ?? UNKNOWN_USAGE);
+    if (open.stopping !== null) return [used, ...cancelledDrafts(state, open)];
+    if (final === undefined) return [];
+    const { text, data } = final;
+    return [used, answerDraft(id, open, data === undefined ? { text } : { text, data }, { team, state })];
+  });
+}
