@@ -31,7 +31,8 @@ export async function openTarget(target: LinkTarget): Promise<void> {
       path: target.path,
       reason: reasonWords(found.reason),
     });
-    await vscode.window.showWarningMessage(words);
+    // Shown until it is dismissed: nobody waits for that.
+    void vscode.window.showWarningMessage(words);
     return;
   }
   const options: vscode.TextDocumentShowOptions = { preview: true };

@@ -96,7 +96,7 @@ export function pictureMime(bytes: Uint8Array): PictureMime | null {
 }
 
 function letters(text: string): number[] {
-  return [...text].map((letter) => letter.charCodeAt(0));
+  return Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
 function waysInto(root: WorkspaceRoot, path: string): string[] {

@@ -21,6 +21,8 @@ const MAX_BLOCK_LEVEL = 16;
 const MAX_COSTLY = 2000;
 const COSTLY = /[[`<]|:\/\//g;
 const MAX_WEB_ADDRESS = 1024;
+/** Ends an address in a text without spaces. */
+const CJK_PUNCTUATION = /[\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/g;
 
 /**
  * @param text of a post
@@ -159,12 +161,13 @@ function mention(state: StateInline, silent: boolean): boolean {
 /** A bare `https://…` is a link. The library's rule would read to the end of the text at each `://`. */
 function webAddress(state: StateInline, silent: boolean): boolean {
   if (state.linkLevel > 0 || !state.src.startsWith('://', state.pos)) return false;
-  const scheme = /(?<![\p{L}\p{N}_.+-])https$/iu.exec(state.src.slice(Math.max(0, state.pos - 6), state.pos));
+  const scheme = /(?<![\w.+/-])https$/i.exec(state.src.slice(Math.max(0, state.pos - 6), state.pos));
   // What was consumed already, a `\https` say, is not ours to take back.
   if (scheme === null || !state.pending.endsWith(scheme[0])) return false;
   const start = state.pos - scheme[0].length;
-  const limit = Math.min(state.posMax, start + MAX_WEB_ADDRESS + 1);
-  const address = state.md.linkify.matchAtStart(state.src.slice(start, limit))?.text.replace(/[*_~]+$/, '') ?? '';
+  const rest = state.src.slice(start, Math.min(state.posMax, start + MAX_WEB_ADDRESS + 1));
+  const found = state.md.linkify.matchAtStart(rest.replace(CJK_PUNCTUATION, ' '))?.text ?? '';
+  const address = found.replace(/[*_~]+$/, '');
   if (address.length <= scheme[0].length || address.length > MAX_WEB_ADDRESS || linkTarget(address) === null) {
     return false;
   }
