@@ -6,7 +6,9 @@ export const STATUS_WORDS: Readonly<Record<MemberView['status'], string>> = {
   idle: 'Idle',
   queued: 'Queued',
   running: 'Running',
+  stopping: 'Stopping',
   interrupted: 'Interrupted',
+  stopped: 'Stopped',
   failed: 'Failed',
 };
 
