@@ -247,6 +247,9 @@ describe('too much', () => {
     ['a long table', `|a|b|\n|-|-|\n${'|@Ada|b|c|\n'.repeat(8000)}`],
     ['backticks of every length', Array.from({ length: 430 }, (_, at) => '`'.repeat(at + 1)).join(' ')],
     ['addresses in addresses', 'https://a@'.repeat(N / 10)],
+    ['brackets in each paragraph, just few enough', `${'['.repeat(1999)}\n\n`.repeat(49)],
+    ['brackets and stars', `${'*['.repeat(1900)}\n\n`.repeat(26)],
+    ['a deep quotation that goes on without marks', `${'>'.repeat(16)} a\n${'b\n'.repeat(49_000)}`],
     ['lines', 'a\n'.repeat(N / 2)],
     ['mentions', '@Ada '.repeat(N / 5)],
   ])('%s: nothing is lost, and the tree stays within its bounds', (_what, written) => {

@@ -7,7 +7,7 @@ import { MentionPlaces } from './mention-places.js';
 import { parse } from './parser.js';
 
 /** Longest text that is read as markdown, in UTF-16 units; a longer one is shown as it is. */
-export const MAX_MARKDOWN_LENGTH = 200_000;
+export const MAX_MARKDOWN_LENGTH = 100_000;
 /** How many tokens the parser may make of it. A token becomes at most two objects of the tree. */
 const MAX_TOKENS = MAX_TREE_NODES / 2 - 100;
 
