@@ -2,7 +2,9 @@
 import type { LiveState } from '../../src/core/team/live-state.js';
 import { parseTeamFile, type TeamFile } from '../../src/core/team/team-file.js';
 import type { Conversation, ConversationHost } from '../../src/runtime/conversation.js';
-import type { Engine, EngineTurn, TurnInput, TurnResult } from '../../src/runtime/ports/engine.js';
+import type { TurnUsage } from '../../src/core/record/catalogue.js';
+import type { Engine, EngineStep, EngineTurn, TurnInput, TurnResult } from '../../src/runtime/ports/engine.js';
+import type { TeamTools } from '../../src/runtime/ports/tools.js';
 import { readTranscript } from '../../src/runtime/transcript-pages.js';
 import type { DomainEventEnvelope, LocalRunStorage, RunStoragePolicy } from '../../src/storage/port.js';
 import { createMemoryRunStorage } from '../../src/storage/memory/storage.js';
@@ -27,7 +29,7 @@ export function team(
   members: readonly string[],
   options: {
     readonly rooms?: readonly { id: string; members: readonly string[] }[];
-    readonly limits?: Readonly<Record<string, number>>;
+    readonly limits?: Readonly<Record<string, number | null>>;
   } = {},
 ): TeamFile {
   const file = {
@@ -47,7 +49,10 @@ export interface BegunTurn {
   readonly input: TurnInput;
   readonly signal: AbortSignal;
   step(text: string): void;
-  answer(text: string): void;
+  /** Reports a step of any kind. */
+  report(step: EngineStep): void;
+  readonly tools: TeamTools;
+  answer(text: string, usage?: Partial<TurnUsage>): void;
   fail(message: string): void;
 }
 
@@ -57,6 +62,8 @@ export class HandEngine implements Engine {
   readonly label = 'By hand';
   /** Members in the order in which their turns began. */
   readonly calls: string[] = [];
+  /** True for an engine that does not hear its signal. */
+  isDeaf = false;
   readonly #begun: BegunTurn[] = [];
   readonly #waiting: ((turn: BegunTurn) => void)[] = [];
 
@@ -64,13 +71,17 @@ export class HandEngine implements Engine {
     const { signal } = run;
     this.calls.push(input.member.id);
     const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
-    signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')), { once: true });
+    if (!this.isDeaf) {
+      signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')), { once: true });
+    }
     const turn: BegunTurn = {
       member: input.member.id,
       input,
       signal,
       step: (text) => run.step({ kind: 'thought', text }),
-      answer: (text) => resolve({ text }),
+      report: (step) => run.step(step),
+      tools: run.tools,
+      answer: (text, usage) => resolve({ text, ...(usage === undefined ? {} : { usage }) }),
       fail: (message) => reject(new Error(message)),
     };
     const next = this.#waiting.shift();
