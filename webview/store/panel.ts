@@ -2,6 +2,8 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { MAX_DRAFT_LENGTH, type PanelMessage } from '../../src/protocol/messages.js';
 import type { Host } from '../host.js';
+import { createReasoning, type ReasoningDesk } from '../reasoning/desk.js';
+import { createSwitcher, type SwitcherDesk } from '../switcher/desk.js';
 import { createKeeper } from './keeper.js';
 import { fromSaved, toSaved, type Anchor } from './saved.js';
 import { spoken, type Spoken } from './spoken.js';
@@ -20,6 +22,10 @@ export interface Panel extends Views {
   readonly toInsert: ReadonlySignal<string | null>;
   /** What the live region says. */
   readonly spoken: ReadonlySignal<Spoken>;
+  /** The reasoning of turns, as far as it is open. */
+  readonly reasoning: ReasoningDesk;
+  /** The list of conversations. */
+  readonly switcher: SwitcherDesk;
   /** Where the reader was when the panel was left, null at the end. */
   readonly anchor: Anchor | null;
   act(input: Exclude<Input, { kind: 'host' | 'draft' | 'send' }>): void;
@@ -67,7 +73,13 @@ export function createPanel(host: Host): Panel {
     unsaid = null;
   };
 
-  host.listen((message) => run({ kind: 'host', message }));
+  const reasoning = createReasoning((message) => host.send(message));
+  const switcher = createSwitcher((message) => host.send(message));
+  host.listen((message) => {
+    run({ kind: 'host', message });
+    reasoning.hear(message);
+    switcher.hear(message);
+  });
   document.addEventListener('visibilitychange', () => {
     // WV-7: whatever was missed while hidden is asked for.
     if (document.visibilityState === 'visible') run({ kind: 'shown' });
@@ -81,6 +93,8 @@ export function createPanel(host: Host): Panel {
     state,
     toInsert,
     spoken: said,
+    reasoning,
+    switcher,
     anchor: restored.anchor,
     act: run,
     send: (text) => {
