@@ -189,7 +189,7 @@ function Link({ target, title, onOpen, children }: LinkProps): JSX.Element {
 }
 
 /** @returns where a link leads, as one reads it: an address, or `path:line#anchor` */
-export function targetWords(target: LinkTarget): string {
+function targetWords(target: LinkTarget): string {
   if (target.kind === 'web') return target.url;
   const line = target.line === undefined ? '' : `:${target.line}`;
   return `${target.path}${line}${target.anchor === undefined ? '' : `#${target.anchor}`}`;
