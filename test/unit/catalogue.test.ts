@@ -81,4 +81,35 @@ describe('The event catalogue', () => {
     expect(upcast(steps, 4, 3, {})).toBeUndefined();
     expect(upcast({ 1: steps[1] }, 1, 3, {})).toBeUndefined();
   });
+
+  test.each([
+    [
+      'conversation:started',
+      {
+        teamId: 't',
+        team: '{}',
+        limits: { hopCap: 1, costCeiling: null, turnsPerMember: 2, concurrency: 3, tailMessages: 4 },
+        folders: [],
+      },
+      {
+        limits: { hopCap: 1, turnTimeoutMinutes: 30 },
+        limitSources: {},
+        policies: { acknowledgements: 'wake' },
+        forkOf: null,
+      },
+    ],
+    [
+      'conversation:limited',
+      { chain: 'you/1/0', limit: 'hopCap', value: 8, count: 8, roomId: 'room', next: ['b'] },
+      { isRepeat: false },
+    ],
+    [
+      'step:recorded',
+      { position: 'team/b/1', sequence: 3, step: { kind: 'thought', text: 'Hm.' } },
+      { id: 'step/3', parent: null, isOpen: false, step: { kind: 'thought', text: 'Hm.' } },
+    ],
+  ])('reads %s as the first version wrote it', (type, payload, now) => {
+    expect(parseRecordEvent(envelope(type, 1, payload)).payload).toMatchObject(now);
+    expect(() => parseRecordEvent(envelope(type, 1, {}))).toThrow(expect.objectContaining({ code: 'INVALID_EVENT' }));
+  });
 });

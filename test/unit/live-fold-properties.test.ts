@@ -8,6 +8,7 @@ import { foldLive, startLive } from '../../src/core/team/live-fold.js';
 import { readLiveSnapshot, writeLiveSnapshot } from '../../src/core/team/live-snapshot.js';
 import type { LiveState } from '../../src/core/team/live-state.js';
 import { Conversation } from '../../src/runtime/conversation.js';
+import { systemClock } from '../../src/runtime/system-clock.js';
 import { readLiveTeam } from '../../src/core/team/live-team.js';
 import { MemoryDisk } from '../../src/storage/memory/disk.js';
 import type { DomainEventEnvelope, LocalRunStorage } from '../../src/storage/port.js';
@@ -23,7 +24,12 @@ const talk = fc.record({
 type Talk = typeof talk extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The record of a conversation in which this was said. */
-async function recordOf({ posts, replies, hopCap }: Talk): Promise<DomainEventEnvelope[]> {
+async function recordOf(spoken: Talk): Promise<DomainEventEnvelope[]> {
+  const { storage, runId } = await recordedTalk(spoken);
+  return events(storage, runId);
+}
+
+async function recordedTalk({ posts, replies, hopCap }: Talk) {
   const storage = memoryStorage();
   let turn = 0;
   const engine = ruleEngine(() => {
@@ -35,16 +41,20 @@ async function recordOf({ posts, replies, hopCap }: Talk): Promise<DomainEventEn
   for (const text of posts) await post(conversation, `${text} post`);
   await settled(conversation);
   await conversation.close();
-  return events(storage, conversation.runId);
+  return { storage, runId: conversation.runId };
 }
 
 /** The state after `envelopes`; `from` is a state that was kept earlier. */
-function foldOf(envelopes: readonly DomainEventEnvelope[], from: LiveState | null = null): LiveState | null {
+function foldOf(
+  envelopes: readonly DomainEventEnvelope[],
+  from: LiveState | null = null,
+  runId = 'run',
+): LiveState | null {
   return envelopes.reduce<LiveState | null>((state, envelope) => {
     const event = parseRecordEvent(envelope);
     if (state !== null) return foldLive(state, event);
     if (event.type !== 'conversation:started') throw new RecordError('INVALID_EVENT', 1, 'No start.');
-    return startLive(event, 'run', readLiveTeam(event.payload.team, event.payload.teamId));
+    return startLive(event, runId, readLiveTeam(event.payload.team, event.payload.teamId));
   }, from);
 }
 
@@ -144,6 +154,37 @@ describe('the fold of a live conversation', () => {
           expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
           vi.restoreAllMocks();
           expect(after).toEqual(before);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    test('opened under any settings, clock and price table it is the same', async () => {
+      const world = fc.record({
+        hopCap: fc.nat(9),
+        costCeiling: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+        acknowledgements: fc.constantFrom('quiet' as const, 'wake' as const),
+        price: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+        now: fc.integer({ min: 0, max: 4_000_000_000_000 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(talk, world, async (spoken, { hopCap, costCeiling, acknowledgements, price, now }) => {
+          const { storage, runId } = await recordedTalk(spoken);
+          const expected = foldOf(await events(storage, runId), null, runId);
+          const opened = await Conversation.open(
+            {
+              ...host(
+                storage,
+                ruleEngine(() => ''),
+              ),
+              settings: () => ({ limits: { user: { hopCap, costCeiling } }, acknowledgements }),
+              price: () => price,
+              clock: { ...systemClock, now: () => now },
+            },
+            runId,
+          );
+          expect((await opened.status()).state).toEqual(expected);
+          await opened.close();
         }),
         { numRuns: 30 },
       );
