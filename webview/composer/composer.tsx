@@ -11,6 +11,8 @@ import { Hint } from './hint.js';
 import { keyAction } from './keys.js';
 import { MentionList, optionId, MENTION_LIST_ID } from './mention-list.js';
 import { insertMention, mentionChoices, mentionQuery, type MentionChoice } from './mention-search.js';
+import { Stop } from './stop.js';
+import { useHistory } from './use-history.js';
 
 export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | null {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -50,11 +52,18 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
     panel.write(written + text.slice(at).trimStart());
   }, [wanted]);
 
+  const goThroughHistory = useHistory(panel, (found, at) => {
+    caretAfter.current = at;
+    panel.write(found);
+  });
+
   if (room === null) return null;
 
   const send = (): void => {
-    if (!canSend) return;
-    panel.send(text);
+    // What stands there now: a second click may come before the first one's text is gone from the screen (SP-7).
+    const now = panel.draft.value;
+    if (!canSend || now.trim() === '') return;
+    panel.send(now);
     area.current?.focus();
   };
   const accept = (picked: MentionChoice): void => {
@@ -66,7 +75,10 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const action = keyAction(event, choices.length > 0);
-    if (action === 'type') return;
+    if (action === 'type') {
+      if (goThroughHistory(event)) event.preventDefault();
+      return;
+    }
     event.preventDefault();
     switch (action) {
       case 'next':
@@ -123,7 +135,10 @@ export function Composer({ panel }: { readonly panel: Panel }): JSX.Element | nu
         />
         <div class="composer-foot">
           <Hint panel={panel} tooLong={tooLong} typing={choices.length > 0 ? (query?.text ?? null) : null} />
-          <Button label="Send" icon="send" primary disabled={!canSend} onClick={send} />
+          <span class="composer-buttons">
+            <Stop panel={panel} />
+            <Button label="Send" icon="send" primary disabled={!canSend} onClick={send} />
+          </span>
         </div>
       </div>
     </section>

@@ -1,9 +1,9 @@
 // The line under the text area: who will answer, which mention names nobody, and what is wrong with the text.
 import type { JSX } from 'preact';
-import { parseMentions } from '../../src/core/team/mentions.js';
 import type { Panel } from '../store/panel.js';
-import { listOf } from '../words.js';
-import { mentionRoster } from './mention-search.js';
+import { Avatar, Icon } from '../ui/icon.js';
+import { listOf, tintOf } from '../words.js';
+import { wokenBy, type Woken } from './woken.js';
 
 export interface HintProps {
   readonly panel: Panel;
@@ -14,7 +14,6 @@ export interface HintProps {
 }
 
 export function Hint({ panel, tooLong, typing }: HintProps): JSX.Element {
-  const members = panel.roomMembers.value;
   if (tooLong > 0) {
     return (
       <span class="hint wrong" id="composer-hint">
@@ -22,27 +21,45 @@ export function Hint({ panel, tooLong, typing }: HintProps): JSX.Element {
       </span>
     );
   }
-  // The same parser as the sender's: what is promised here is what happens.
-  const { mentions, unresolved } = parseMentions(panel.draft.value, mentionRoster(members), 'you');
-  const ghosts = unresolved.filter((name) => name !== typing);
-  const nameOf = (id: string): string => members.find((member) => member.id === id)?.name ?? id;
-  const contact = panel.room.value?.contact ?? null;
-  const who =
-    mentions.length > 0 ? mentions.map(nameOf).join(', then ') : contact === null ? undefined : nameOf(contact);
+  const woken = wokenBy(panel.draft.value, panel.roomMembers.value, panel.room.value);
+  const ghosts = woken.ghosts.filter((name) => name !== typing);
   return (
     <span class="hint" id="composer-hint">
-      {who === undefined ? null : (
-        <span class="hint-to clip" title={`${who} will answer`}>
-          <span aria-hidden="true">→ </span>
-          <strong>{who}</strong>
-          <span class="hint-answers"> will answer</span>
-        </span>
-      )}
+      {woken.ids.length === 0 ? null : <Chips panel={panel} woken={woken} />}
       {ghosts.length > 0 ? (
-        <span class="hint-ghost clip">No member called {listOf(ghosts.map((name) => `@${name}`))}</span>
+        <span class="hint-ghost clip">
+          <Icon id="warning" />
+          No member called {listOf(ghosts.map((name) => `@${name}`))}
+        </span>
       ) : (
         <span class="hint-keys">Enter to send · Shift+Enter for a new line</span>
       )}
+    </span>
+  );
+}
+
+/** One chip for each member that the post will wake, in the order in which they answer. */
+function Chips({ panel, woken: { ids, isAll } }: { readonly panel: Panel; readonly woken: Woken }): JSX.Element {
+  const members = panel.members.value;
+  const who = ids.map((id) => members.get(id)?.name ?? id).join(', then ');
+  return (
+    <span class="hint-to" title={`${who} will answer`}>
+      <span class="hint-arrow" aria-hidden="true">
+        →
+      </span>
+      {ids.map((id, index) => {
+        const member = members.get(id);
+        return (
+          <span key={id} class="chip-place">
+            {index === 0 ? null : <span class="hidden">, then </span>}
+            <span class="chip" data-member={id}>
+              {member === undefined ? null : <Avatar icon={member.icon} tint={tintOf(id, members)} />}
+              <strong class="clip">{member?.name ?? id}</strong>
+            </span>
+          </span>
+        );
+      })}
+      <span class="hint-answers">{isAll ? `all ${ids.length} will answer` : 'will answer'}</span>
     </span>
   );
 }

@@ -15,14 +15,18 @@ export interface Key {
 /** `type`: the key is left to the text area. */
 export type KeyAction = 'type' | 'send' | 'next' | 'previous' | 'accept' | 'close';
 
+/** True for a key that an input method takes: Enter that ends a composition never sends (WX-7). */
+export function isComposed(key: Pick<Key, 'isComposing' | 'keyCode'>): boolean {
+  return key.isComposing || key.keyCode === 229;
+}
+
 /**
  * @param key what was pressed
  * @param choosing true while the list of members is open
  * @returns what it does; anything but `type` takes the key away from the text area
  */
 export function keyAction(key: Key, choosing: boolean): KeyAction {
-  // WX-7: Enter that ends a composition never sends.
-  if (key.isComposing || key.keyCode === 229) return 'type';
+  if (isComposed(key)) return 'type';
   if (choosing && !key.ctrlKey && !key.metaKey && !key.altKey) {
     if (key.key === 'ArrowDown') return 'next';
     if (key.key === 'ArrowUp') return 'previous';

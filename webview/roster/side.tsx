@@ -1,11 +1,11 @@
 // The left side: the team's name, its rooms, its members and what each is doing.
 import type { JSX } from 'preact';
-import { isMarkedLead, type MemberView, type RoomView } from '../../src/protocol/view.js';
+import type { RoomView } from '../../src/protocol/view.js';
 import type { Panel } from '../store/panel.js';
-import { PlainButton } from '../ui/button.js';
-import { Avatar, Icon } from '../ui/icon.js';
-import { STATUS_WORDS } from '../words.js';
-import { TurnActions } from './turn-actions.js';
+import { PlainButton, ToolButton } from '../ui/button.js';
+import { Icon } from '../ui/icon.js';
+import { Member } from './member.js';
+import { usageWords } from './usage-words.js';
 
 export interface SideProps {
   readonly panel: Panel;
@@ -24,9 +24,12 @@ export function Side({ panel, onChosen }: SideProps): JSX.Element | null {
         {conversation.teamName}
       </h2>
       <nav aria-labelledby="rooms-title">
-        <h3 class="side-title" id="rooms-title">
-          Rooms
-        </h3>
+        <div class="side-head">
+          <h3 class="side-title" id="rooms-title">
+            Rooms
+          </h3>
+          <ToolButton label="New Room" icon="add" onClick={() => panel.tell({ type: 'newRoom' })} />
+        </div>
         <ul class="rooms">
           {conversation.rooms.map((room) => (
             <li key={room.id}>
@@ -54,14 +57,26 @@ export function Side({ panel, onChosen }: SideProps): JSX.Element | null {
         </ul>
       </nav>
       <section class="roster" aria-labelledby="team-title">
-        <h3 class="side-title" id="team-title">
-          Team
-        </h3>
+        <div class="side-head">
+          <h3 class="side-title" id="team-title">
+            Team
+          </h3>
+          <ToolButton
+            label="Configure Team"
+            icon="settings-gear"
+            onClick={() => panel.tell({ type: 'configureTeam' })}
+          />
+        </div>
         <ul class="members">
           {conversation.members.map((member, tint) => (
             <Member key={member.id} panel={panel} member={member} tint={tint} onChosen={onChosen} />
           ))}
         </ul>
+        {conversation.usage.turns === 0 ? null : (
+          <p class="side-usage" title="What the turns of this conversation used, those that failed or were stopped too">
+            {usageWords(conversation.usage)}
+          </p>
+        )}
       </section>
     </>
   );
@@ -81,36 +96,5 @@ export function RoomMark({ kind }: { readonly kind: RoomView['kind'] }): JSX.Ele
       <Icon id={kind === 'private' ? 'lock' : 'comment'} />
       <span class="hidden">{kind === 'private' ? 'Private room' : 'Direct room'} </span>
     </span>
-  );
-}
-
-interface MemberProps extends SideProps {
-  readonly member: MemberView;
-  readonly tint: number;
-}
-
-function Member({ panel, member, tint, onChosen }: MemberProps): JSX.Element {
-  return (
-    <li class={`member is-${member.status}`}>
-      <PlainButton
-        class="member-main"
-        title={`Mention ${member.name} · ${member.engine}${member.failure === null ? '' : `\n${member.failure}`}`}
-        onClick={() => {
-          panel.insert(`@${member.name}`);
-          onChosen();
-        }}
-      >
-        <Avatar icon={member.icon} tint={tint} status={member.status} />
-        <span class="member-lines">
-          <span class="member-line">
-            <span class="member-name clip">{member.name}</span>
-            {isMarkedLead(member) ? <span class="badge">Lead</span> : null}
-            <span class="member-status">{STATUS_WORDS[member.status]}</span>
-          </span>
-          <span class="member-role clip">{member.role}</span>
-        </span>
-      </PlainButton>
-      {member.status === 'interrupted' ? <TurnActions panel={panel} member={member} /> : null}
-    </li>
   );
 }

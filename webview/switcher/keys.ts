@@ -1,5 +1,5 @@
 // What a key means in the list of conversations. Focus goes from the search to the rows and back.
-import type { Key } from '../composer/keys.js';
+import { isComposed, type Key } from '../composer/keys.js';
 
 export type SwitcherKey =
   | 'leave'
@@ -22,7 +22,7 @@ export type SwitcherKey =
  */
 export function switcherKey(key: Key, place: 'search' | 'row' | 'other'): SwitcherKey {
   // WX-7: whatever an input method takes is not ours.
-  if (key.isComposing || key.keyCode === 229) return 'leave';
+  if (isComposed(key)) return 'leave';
   if (key.key === 'Escape') return 'close';
   if (place === 'other') return 'leave';
   if (key.key === 'F10' && key.shiftKey && place === 'row') return 'menu';
