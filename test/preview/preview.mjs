@@ -19,6 +19,7 @@ const scene = JSON.parse(document.getElementById('scene').textContent);
 const say = (message) => setTimeout(() => window.postMessage(message, '*'), 0);
 window.acquireVsCodeApi = () => ({
   postMessage(message) {
+    for (const reply of scene.replies[message.type] ?? []) say({ ...reply, ...(message.position === undefined ? {} : { position: message.position }) });
     if (message.type === 'ready' && scene.answer) say(scene.answer);
     if (message.type === 'post' && scene.refuse) say({ type: 'refused', requestId: message.requestId, message: 'The post could not be saved: the disk is full.' });
   },
@@ -29,7 +30,11 @@ window.acquireVsCodeApi = () => ({
 
 function page(scene, theme) {
   const variables = Object.entries(theme.variables).map(([name, value]) => `--vscode-${name}: ${value};`);
-  const data = JSON.stringify({ answer: scene.answer(), refuse: scene.refuse ?? false }).replaceAll('<', '\\u003c');
+  const data = JSON.stringify({
+    answer: scene.answer(),
+    refuse: scene.refuse ?? false,
+    replies: scene.replies?.() ?? {},
+  }).replaceAll('<', '\\u003c');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' file: 'nonce-preview'; font-src file:; img-src file:; script-src 'nonce-preview'">
@@ -76,7 +81,7 @@ async function picture(browser, name, themeName, width) {
   tab.on('pageerror', (error) => console.log(`${where}: ${error.message}`));
   await tab.goto(pathToFileURL(file).href);
   await tab.locator('#teamroom-root > *').first().waitFor();
-  if (scene.click) await tab.locator(scene.click).click();
+  for (const selector of [scene.click ?? []].flat()) await tab.locator(selector).click();
   if (scene.type) await tab.locator('textarea').focus();
   for (const [index, line] of (scene.type ?? '').split('\n').entries()) {
     if (index > 0) await tab.keyboard.press('Shift+Enter');

@@ -6,6 +6,9 @@ const MEMBERS = [
   ['tester', 'Grace Hopper', 'Runs the tests', { kind: 'letters', letters: 'GH' }],
 ];
 
+const NO_USAGE = { turns: 0, unknownCost: 0, cost: 0, inputTokens: 0, outputTokens: 0, mismatches: 0 };
+const SOME_USAGE = { ...NO_USAGE, turns: 7, cost: 0.4213, inputTokens: 184_210, outputTokens: 9_120 };
+
 function members(changes = {}) {
   return MEMBERS.map(([id, name, role, icon]) => ({
     id,
@@ -17,6 +20,9 @@ function members(changes = {}) {
     status: 'idle',
     since: null,
     position: null,
+    roomId: null,
+    queued: 0,
+    usage: { ...NO_USAGE },
     failure: null,
     ...changes[id],
   }));
@@ -27,6 +33,9 @@ function conversation(changes = {}, statuses = {}) {
     runId: 'run-1',
     teamId: 'release',
     teamName: 'Release team',
+    title: 'Prepare a release note.',
+    isArchived: false,
+    forkOf: null,
     members: members(statuses),
     rooms: [
       {
@@ -34,13 +43,18 @@ function conversation(changes = {}, statuses = {}) {
         name: 'release',
         kind: 'public',
         members: MEMBERS.map(([id]) => id),
+        contact: 'lead',
         suggestion: 'Prepare a release note.',
       },
-      { id: 'drafts', name: 'drafts', kind: 'private', members: ['lead', 'writer'], suggestion: null },
-      { id: 'ada', name: 'Ada', kind: 'direct', members: ['lead'], suggestion: null },
+      { id: 'drafts', name: 'drafts', kind: 'private', members: ['lead', 'writer'], contact: 'lead', suggestion: null },
+      { id: 'ada', name: 'Ada', kind: 'direct', members: ['lead'], contact: 'lead', suggestion: null },
     ],
     runner: 'here',
     busy: false,
+    stopping: false,
+    waits: [],
+    limits: [],
+    usage: { ...NO_USAGE },
     waiting: 0,
     readOnly: null,
     ...changes,
@@ -62,11 +76,17 @@ function snapshot(posts, changes, statuses) {
       to: [],
       unresolved: [],
       hop: null,
+      blocks: null,
+      position: post.sender.kind === 'member' ? `${post.sender.id}/${index}` : null,
+      answers: [],
+      isAcknowledgement: false,
+      isInherited: false,
       at: at(post.minute ?? index),
       ...Object.fromEntries(Object.entries(post).filter(([key]) => key !== 'minute')),
     })),
     hasOlder: false,
     drafts: {},
+    live: [],
   };
 }
 
