@@ -14,7 +14,8 @@ export type StorageErrorCode =
   | 'SENSITIVE_CONTENT'
   | 'KNOWN_SECRET'
   | 'UNSAFE_STORAGE_PATH'
-  | 'STORAGE_UNAVAILABLE';
+  | 'STORAGE_UNAVAILABLE'
+  | 'RUN_HELD';
 
 /** A store refused. `details` are JSON and frozen; they never contain a secret. */
 export class StorageError extends Error {

@@ -204,6 +204,19 @@ export interface RunDirectory {
   quarantine(runId: string): Promise<string | null>;
   /** Where readers of `runId` keep what saves them reading it whole. */
   cache(runId: string): RunCache;
+  /**
+   * Makes a run that appears whole or not at all: nobody lists or reads it before `fill` has ended.
+   * @param fill - appends to the streams of `runId`; what it throws is passed on, and nothing of the run is left.
+   * @throws StorageError `REVISION_CONFLICT` when the run exists.
+   */
+  build(runId: string, fill: (events: EventStore) => Promise<void>): Promise<void>;
+  /**
+   * Deletes a run for good, with its member streams, artifacts and cache; copies in quarantine stay. Once it has begun
+   * the run is gone, should the process die on the way. Who watches the run is told.
+   * @returns false when there was no such run.
+   * @throws StorageError `RUN_HELD` while anybody holds the right to run it, the caller included; nothing is changed then.
+   */
+  remove(runId: string): Promise<boolean>;
 }
 
 /** Storage of runs on this machine. */

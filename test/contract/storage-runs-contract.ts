@@ -202,6 +202,89 @@ export function runDirectoryContract(makePlace: () => StoragePlace): void {
       expect(await codeOf(() => runs.cache('../run-1'))).toBe('INVALID_STORED_VALUE');
     });
 
+    test('a removed run is gone for every binding, with all that belongs to it, and its id is free', async () => {
+      const place = makePlace();
+      const [one, two] = [place.open(), place.open()];
+      await one.eventStore.append(RUN, 0, [event('a'), event('b')]);
+      await one.eventStore.append({ ...RUN, streamId: 'run-1.m.1' }, 0, [event('m')]);
+      await one.eventStore.append({ ...RUN, streamId: 'run-2' }, 0, [event('other')]);
+      const artifact = { bytes: bytes('x'), mediaType: 'text/plain', purpose: 'p', contentMode: 'exact' } as const;
+      const reference = await one.artifactStore.write(SCOPE, artifact);
+      await one.runs.cache('run-1').write('kept');
+      expect(await collect(two.eventStore)).toHaveLength(2);
+      const told = Promise.withResolvers<null>();
+      using _watching = two.runs.watch('run-1', () => told.resolve(null));
+
+      expect(await one.runs.remove('run-1')).toBe(true);
+      await told.promise;
+      for (const { eventStore, artifactStore, runs } of [one, two, place.open()]) {
+        expect((await runs.list()).map(({ runId }) => runId)).toEqual(['run-2']);
+        expect(await runs.listDamaged()).toEqual([]);
+        expect(await collect(eventStore)).toEqual([]);
+        expect(await collect(eventStore, { ...RUN, streamId: 'run-1.m.1' })).toEqual([]);
+        expect(await eventStore.head(RUN)).toBe(0);
+        expect(await codeOf(() => artifactStore.read(SCOPE, reference))).toBe('ARTIFACT_NOT_ADMITTED');
+        expect(await runs.cache('run-1').read()).toBeNull();
+        expect(await codeOf(() => eventStore.append(RUN, 2, [event('c')]))).toBe('REVISION_CONFLICT');
+      }
+      expect(await two.runs.remove('run-1')).toBe(false);
+      expect(await codeOf(() => two.runs.remove('../run-1'))).toBe('INVALID_STORED_VALUE');
+      await two.eventStore.append(RUN, 0, [event('again')]);
+      expect(await collect(one.eventStore)).toMatchObject([{ eventId: 'again', revision: 1 }]);
+    });
+
+    test('a run that somebody holds is not removed, and nothing of it is changed', async () => {
+      const place = makePlace();
+      const [one, two] = [place.open(), place.open()];
+      await one.eventStore.append(RUN, 0, [event('a')]);
+      const hold = one.runs.tryHold('run-1');
+      for (const { runs } of [one, two]) expect(await codeOf(() => runs.remove('run-1'))).toBe('RUN_HELD');
+      expect(await collect(two.eventStore)).toHaveLength(1);
+      await one.eventStore.append(RUN, 1, [event('b')]);
+      hold?.[Symbol.dispose]();
+      expect(await two.runs.remove('run-1')).toBe(true);
+    });
+
+    test('a run that is built is there when all of it is, and not before', async () => {
+      const place = makePlace();
+      const [one, two] = [place.open(), place.open()];
+      await one.runs.build('run-1', async (events) => {
+        await events.append(RUN, 0, [event('a'), event('b')]);
+        expect(await two.runs.list()).toEqual([]);
+        expect(await two.runs.listDamaged()).toEqual([]);
+        expect(await collect(two.eventStore)).toEqual([]);
+        await events.append(RUN, 2, [event('c')]);
+      });
+      expect((await two.runs.list()).map(({ runId }) => runId)).toEqual(['run-1']);
+      expect(await collect(two.eventStore)).toHaveLength(3);
+      expect(await one.runs.verify('run-1')).toMatchObject({ isWhole: true });
+      expect(await one.eventStore.append(RUN, 3, [event('d')])).toBe(4);
+      const again = (): Promise<void> =>
+        two.runs.build('run-1', async (events) => {
+          await await events.append(RUN, 0, [event('x')]);
+        });
+      expect(await codeOf(again)).toBe('REVISION_CONFLICT');
+      expect(await collect(two.eventStore)).toHaveLength(4);
+    });
+
+    test('of a run whose building fails nothing is left, and of two builders of one id one wins', async () => {
+      const place = makePlace();
+      const { runs, eventStore } = place.open();
+      const failing = runs.build('run-1', async (events) => {
+        await events.append(RUN, 0, [event('a')]);
+        await events.append(RUN, 5, [event('b')]);
+      });
+      expect(await codeOf(() => failing)).toBe('REVISION_CONFLICT');
+      expect(await runs.list()).toEqual([]);
+      const build = (name: string): Promise<void> =>
+        place.open().runs.build('run-1', async (events) => {
+          await await events.append(RUN, 0, [event(name)]);
+        });
+      const ends = await Promise.allSettled([build('one'), build('two')]);
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await collect(eventStore)).toHaveLength(1);
+    });
+
     test('the right to run is held once, by one binding, whoever asks', async () => {
       const place = makePlace();
       const [one, two] = [place.open().runs, place.open().runs];

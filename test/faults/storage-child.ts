@@ -1,5 +1,6 @@
 // A process that uses storage, to be killed, raced and filled up. Started by storage-process.ts with one JSON argument.
-import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import fs, { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { runFile } from '../../src/storage/sqlite/files.js';
@@ -157,6 +158,34 @@ const tasks = {
     db.exec('ROLLBACK');
     db.close();
     say('unlocked');
+  },
+
+  /** Removes a run and kills itself before it unlinks the file that `name` says, counted from 1. */
+  async dieRemoving({ directory, name }: Order) {
+    const { eventStore, runs } = open(directory);
+    await eventStore.append(RUN, 0, [event('a'), event('b')]);
+    await runs.cache(RUN.streamId).write('kept');
+    let count = 0;
+    const remove = fs.rmSync;
+    fs.rmSync = (...values) => {
+      count += 1;
+      if (count === Number(name)) process.kill(process.pid, 'SIGKILL');
+      remove(...values);
+    };
+    syncBuiltinESMExports();
+    await runs.remove(RUN.streamId);
+    say('removed');
+  },
+
+  /** Builds a run and kills itself when two of its appends are done. */
+  async dieBuilding({ directory }: Order) {
+    await open(directory).runs.build(RUN.streamId, async (events) => {
+      await events.append(RUN, 0, [event('a')]);
+      await events.append(RUN, 1, [event('b')]);
+      say('two appends');
+      process.kill(process.pid, 'SIGKILL');
+      await heard();
+    });
   },
 
   async hold({ directory }: Order) {

@@ -55,6 +55,23 @@ export class MemoryDisk {
     return run;
   }
 
+  /** @returns false when there is a run of that id. */
+  add(run: MemoryRun): boolean {
+    const key = runKey(run.namespace, run.runId);
+    if (this.#runs.has(key)) return false;
+    this.#runs.set(key, run);
+    return true;
+  }
+
+  /** @returns false when there is no run of that id. */
+  remove(namespace: string, runId: string): boolean {
+    const key = runKey(namespace, runId);
+    const isRemoved = this.#runs.delete(key);
+    this.caches.delete(key);
+    for (const listener of isRemoved ? (this.#listeners.get(key) ?? []) : []) listener();
+    return isRemoved;
+  }
+
   all(namespace: string): readonly MemoryRun[] {
     return [...this.#runs.values()].filter((run) => run.namespace === namespace);
   }

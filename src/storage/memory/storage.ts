@@ -2,6 +2,7 @@
 /* eslint-disable @typescript-eslint/require-await -- async turns a throw into a rejection, as the port promises */
 import type { WriteRules } from '../batch.js';
 import { coalesced } from '../coalesce.js';
+import { StorageError } from '../error.js';
 import { limitsOf, storageRecord, validateRunStoragePolicy } from '../policy.js';
 import type { LocalRunStorage, RunDirectory, RunStoragePolicy } from '../port.js';
 import { KnownSecrets } from '../secrets.js';
@@ -36,11 +37,12 @@ export function createMemoryRunStorage(options: MemoryRunStorageOptions): LocalR
     knownSecrets: secrets.given,
     eventStore: memoryEventStore(disk, rules),
     artifactStore: memoryArtifactStore(disk, rules),
-    runs: memoryRunDirectory(disk, namespace),
+    runs: memoryRunDirectory(disk, rules),
   });
 }
 
-function memoryRunDirectory(disk: MemoryDisk, namespace: string): RunDirectory {
+function memoryRunDirectory(disk: MemoryDisk, rules: WriteRules): RunDirectory {
+  const { namespace } = rules;
   return Object.freeze({
     async list() {
       const runs = disk.all(namespace).filter(({ runId, streams }) => streams.has(runId));
@@ -92,6 +94,20 @@ function memoryRunDirectory(disk: MemoryDisk, namespace: string): RunDirectory {
         read: async () => disk.caches.get(key) ?? null,
         write: async (text: string) => void disk.caches.set(key, text),
       });
+    },
+    async build(runId, fill) {
+      const conflict = (): StorageError =>
+        new StorageError('REVISION_CONFLICT', `The conversation ${runId} exists already.`, { runId });
+      if (disk.find(namespace, validateStorageId(runId, '/runId')) !== undefined) throw conflict();
+      const scratch = new MemoryDisk();
+      await fill(memoryEventStore(scratch, rules));
+      const run = scratch.find(namespace, runId);
+      if (run !== undefined && !disk.add(run)) throw conflict();
+    },
+    async remove(runId) {
+      const key = runKey(namespace, validateStorageId(runId, '/runId'));
+      if (disk.held.has(key)) throw new StorageError('RUN_HELD', `The conversation ${runId} is run by somebody now.`);
+      return disk.remove(namespace, runId);
     },
   } satisfies RunDirectory);
 }

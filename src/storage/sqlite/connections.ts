@@ -8,11 +8,14 @@ import { hasLog, inspect, inspectCompanions, isSameFile, makeFile, makeFolder, t
 import { formatOf, migrate, SCHEMA_VERSION } from './migrations.js';
 import { findLockHolder } from './lock-holder.js';
 import { connect, transaction, type OpenRun } from './open-run.js';
+import { finishRemoval } from './remove-run.js';
 import { findShortfall } from './schema.js';
 
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 40;
 const IDLE_MS = 2_000;
+/** Each has up to three files open; a list of hundreds of conversations must not use up what the process may open. */
+const MAX_OPEN = 64;
 
 interface Slot {
   readonly run: OpenRun;
@@ -42,6 +45,7 @@ export class RunConnections {
     return this.#patiently(file, () => {
       if (inspect(file) === null) {
         makeFolder(dirname(file));
+        finishRemoval(file);
         // What was acknowledged to be in a file that is gone binds no new one.
         dropAnchor(file);
         makeFile(file);
@@ -59,7 +63,7 @@ export class RunConnections {
     try {
       return await this.use(file, work);
     } finally {
-      if (!open) this.#close(file);
+      if (!open) this.close(file);
     }
   }
 
@@ -71,7 +75,7 @@ export class RunConnections {
       } catch (error) {
         if (!isBusy(error)) {
           // After a failure of the file nothing that the connection has cached can be trusted.
-          if (!(error instanceof StorageError)) this.#close(file);
+          if (!(error instanceof StorageError)) this.close(file);
           throw storageFailure(error, file);
         }
         if (performance.now() >= deadline) throw busyTooLong(file, error, findLockHolder(file));
@@ -84,20 +88,23 @@ export class RunConnections {
     let slot = this.#slots.get(file);
     // The folder was deleted or replaced under us: what is written to the old file would be lost.
     if (slot !== undefined && !isSameFile(file, slot.identity)) {
-      this.#close(file);
+      this.close(file);
       slot = undefined;
     }
     if (slot === undefined) {
       const identity = inspect(file);
       if (identity === null) return work(null);
-      slot = { run: openRun(file), identity, idle: setTimeout(() => this.#close(file), IDLE_MS).unref() };
+      slot = { run: openRun(file), identity, idle: setTimeout(() => this.close(file), IDLE_MS).unref() };
       this.#slots.set(file, slot);
+      const [oldest] = this.#slots.keys();
+      if (this.#slots.size > MAX_OPEN && oldest !== undefined) this.close(oldest);
     }
     slot.idle.refresh();
     return work(slot.run);
   }
 
-  #close(file: string): void {
+  /** Closes the connection to a file, if there is one. */
+  close(file: string): void {
     const slot = this.#slots.get(file);
     if (slot === undefined) return;
     this.#slots.delete(file);

@@ -4,6 +4,7 @@ import { chmodSync, linkSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { storageFailure, systemCode } from './failure.js';
 import { inspect, inspectCompanions, makeFolder, PRIVATE_FILE, runFile } from './files.js';
+import { finishRemoval } from './remove-run.js';
 
 export interface RunCopy {
   readonly namespace: string;
@@ -35,6 +36,7 @@ export async function copyRun({ namespace, runId, from, to }: RunCopy): Promise<
       original.close();
     }
     chmodSync(temporary, PRIVATE_FILE);
+    finishRemoval(target);
     // A link, not a rename: whoever made the target meanwhile keeps it.
     linkSync(temporary, target);
     return true;

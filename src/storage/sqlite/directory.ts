@@ -3,23 +3,32 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../error.js';
-import type { DamagedRun, RunCache, RunDirectory, RunReport, StoredRun } from '../port.js';
+import type { DamagedRun, EventStore, RunCache, RunDirectory, RunReport, StoredRun } from '../port.js';
 import { runOfStream, validateStorageId } from '../streams.js';
 import { sideFile } from './cache.js';
 import type { RunConnections } from './connections.js';
 import { storageFailure, systemCode } from './failure.js';
-import { holdFile, isRunFileName, pokeFile, runFile, snapshotFile } from './files.js';
+import { fileOfRemoved, holdFile, isRunFileName, pokeFile, runFile, snapshotFile } from './files.js';
 import { IndexFile } from './index-file.js';
 import { isHeld, tryHold } from './liveness.js';
 import { transaction } from './open-run.js';
 import type { PokeWatch } from './poke.js';
 import { copyAside } from './quarantine.js';
+import { finishRemoval, removeRun } from './remove-run.js';
 import { findHead, loadState } from './schema.js';
 import { inWorker } from './worker-host.js';
 
 interface Listing {
   readonly runs: readonly StoredRun[];
   readonly damaged: readonly DamagedRun[];
+}
+
+export interface RunDirectoryParts {
+  readonly directory: string;
+  readonly namespace: string;
+  readonly connections: RunConnections;
+  readonly pokes: PokeWatch;
+  readonly build: RunDirectory['build'];
 }
 
 export class SqliteRunDirectory implements RunDirectory {
@@ -30,12 +39,14 @@ export class SqliteRunDirectory implements RunDirectory {
   /** Which run a file holds never changes, as long as it is the same file. */
   readonly #known = new Map<string, { readonly inode: number; readonly runId: string }>();
   readonly #index: IndexFile;
+  readonly #build: RunDirectory['build'];
 
-  constructor(directory: string, namespace: string, connections: RunConnections, pokes: PokeWatch) {
+  constructor({ directory, namespace, connections, pokes, build }: RunDirectoryParts) {
     this.#directory = directory;
     this.#namespace = namespace;
     this.#connections = connections;
     this.#pokes = pokes;
+    this.#build = build;
     this.#index = new IndexFile(directory, namespace);
   }
 
@@ -72,6 +83,19 @@ export class SqliteRunDirectory implements RunDirectory {
     return sideFile(snapshotFile(this.#fileOf(runId)));
   }
 
+  build(runId: string, fill: (events: EventStore) => Promise<void>): Promise<void> {
+    return this.#build(runOfStream(validateStorageId(runId, '/runId')), fill);
+  }
+
+  async remove(runId: string): Promise<boolean> {
+    const file = this.#fileOf(runId);
+    const isRemoved = removeRun(file, () => this.#connections.close(file));
+    this.#known.delete(file);
+    await this.#index.forget(file);
+    await this.#index.save(await this.#names());
+    return isRemoved;
+  }
+
   #fileOf(runId: string): string {
     return runFile(this.#directory, this.#namespace, runOfStream(validateStorageId(runId, '/runId')));
   }
@@ -100,6 +124,10 @@ export class SqliteRunDirectory implements RunDirectory {
     if (folder === null) return [];
     try {
       const names = await readdir(this.#directory);
+      for (const name of names) {
+        const removed = fileOfRemoved(this.#namespace, name);
+        if (removed !== null) finishRemoval(join(this.#directory, removed));
+      }
       return names.filter((name) => isRunFileName(this.#namespace, name)).sort();
     } catch (error) {
       throw storageFailure(error, this.#directory);
@@ -117,7 +145,9 @@ export class SqliteRunDirectory implements RunDirectory {
     if (noted === null) this.#index.note(file, found, runId);
     this.#known.set(file, { inode: found.ino, runId });
     const others = await Promise.all([statOrNull(`${file}-wal`), statOrNull(pokeFile(file))]);
-    const changedAt = Math.max(found.mtimeMs, ...others.map((other) => other?.mtimeMs ?? 0));
+    // A log comes, empty, with each connection that only reads.
+    const changes = others.filter((other) => other !== null && other.size > 0);
+    const changedAt = Math.max(found.mtimeMs, ...changes.map((other) => other?.mtimeMs ?? 0));
     return Object.freeze({ runId, changedAt });
   }
 

@@ -41,6 +41,17 @@ export function indexFile(directory: string, namespace: string): string {
   return join(directory, `${namespacePrefix(namespace)}index.json`);
 }
 
+/** What a database is called once it is being removed: whoever finds it removes the rest. */
+export function removedFile(file: string): string {
+  return `${file}.removed`;
+}
+
+/** @returns the database that a name of `removedFile` belongs to; null for any other name. */
+export function fileOfRemoved(namespace: string, name: string): string | null {
+  const file = name.endsWith('.removed') ? name.slice(0, -'.removed'.length) : '';
+  return isRunFileName(namespace, file) ? file : null;
+}
+
 /** Locked by who runs the conversation. */
 export function holdFile(file: string): string {
   return `${file}.hold`;

@@ -14,6 +14,7 @@ import { genesis, link, seal } from './chain.js';
 import { storageFailure, systemCode } from './failure.js';
 import { inspect, makeFile, makeFolder, runFile } from './files.js';
 import { connect, transaction, type OpenRun } from './open-run.js';
+import { finishRemoval } from './remove-run.js';
 import { ensureState, position, writeHead, writeRunRow, type RunState } from './schema.js';
 import { altered, readLines } from './transfer-file.js';
 import { FORMAT } from './transfer-tasks.js';
@@ -67,6 +68,7 @@ export function importRunHere(source: string, directory: string, given: ImportRu
     makeFolder(directory);
     makeFile(unfinished);
     build(unfinished, rules, head, lines, source);
+    finishRemoval(file);
     dropAnchor(file);
     linkSync(unfinished, file);
     return runId;

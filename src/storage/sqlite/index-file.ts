@@ -39,6 +39,14 @@ export class IndexFile {
     this.#isChanged = true;
   }
 
+  /** Forgets a file that is gone. */
+  async forget(file: string): Promise<void> {
+    const { [basename(file)]: gone, ...others } = (this.#entries ??= await this.#read());
+    if (gone === undefined) return;
+    this.#entries = others;
+    this.#isChanged = true;
+  }
+
   /** Writes what was noted, for the files that are still there. */
   async save(names: readonly string[]): Promise<void> {
     if (!this.#isChanged) return;

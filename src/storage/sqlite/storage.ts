@@ -8,6 +8,7 @@ import { KnownSecrets } from '../secrets.js';
 import { validateStorageId } from '../streams.js';
 import { appendEvents, preflightEvents, type Appender } from './append.js';
 import { sqliteArtifactStore } from './artifacts.js';
+import { buildRun } from './build-run.js';
 import { RunConnections } from './connections.js';
 import { SqliteRunDirectory } from './directory.js';
 import { Pokes, PokeWatch } from './poke.js';
@@ -59,7 +60,12 @@ export function createLocalRunStorage(options: LocalRunStorageOptions): LocalRun
     knownSecrets: secrets.given,
     eventStore: sqliteEventStore(appender),
     artifactStore: sqliteArtifactStore(appender),
-    runs: Object.freeze<RunDirectory>(new SqliteRunDirectory(directory, namespace, connections, pokes)),
+    runs: Object.freeze<RunDirectory>(
+      new SqliteRunDirectory({
+        ...{ directory, namespace, connections, pokes },
+        build: (runId, fill) => buildRun({ directory, rules, runId, bind: sqliteEventStore }, fill),
+      }),
+    ),
   });
 }
 
