@@ -191,3 +191,196 @@ export const SCENES = {
     width: 300,
   },
 };
+
+let sequence = 0;
+const piece = (second, step, place = {}) => ({
+  sequence: sequence++,
+  id: `step/${sequence}`,
+  parent: null,
+  isOpen: false,
+  at: new Date(Date.now() - 600_000 + second * 1000).toISOString(),
+  step,
+  ...place,
+});
+const FILE = Array.from({ length: 60 }, (_, line) => `${line + 1}: export const limit${line} = ${line * 7};`).join(
+  '\n',
+);
+
+function steps() {
+  sequence = 0;
+  return [
+    piece(
+      0,
+      { kind: 'thought', text: 'The claim is “three times as fast”. I look at the benchmark before I say ' },
+      { id: 't1', isOpen: true },
+    ),
+    piece(3, { kind: 'thought', text: 'anything about it, and at the change that made it.' }, { id: 't1' }),
+    piece(3, {
+      kind: 'plan',
+      entries: [
+        { text: 'Find the benchmark of the search', status: 'completed' },
+        { text: 'Run it on the large sample', status: 'in_progress' },
+        { text: 'Compare it with the note', status: 'pending' },
+      ],
+    }),
+    piece(4, { kind: 'tool-call', name: 'grep', input: '{"pattern":"bench.*search","path":"bench"}' }, { id: 'c1' }),
+    piece(4.24, {
+      kind: 'tool-result',
+      callId: 'c1',
+      text: 'bench/search.ts:12: bench("search, large sample")',
+      isError: false,
+    }),
+    piece(
+      5,
+      {
+        kind: 'tool-call',
+        name: 'agent',
+        input: JSON.stringify(
+          { task: 'Run the benchmark three times and tell the median.', folder: 'bench', limit: 120, attempts: 3 },
+          null,
+          2,
+        ),
+      },
+      { id: 'c2' },
+    ),
+    piece(6, { kind: 'thought', text: 'First a warm-up.' }, { parent: 'c2' }),
+    piece(7, { kind: 'tool-call', name: 'read_file', input: '{"path":"src/limits.ts"}' }, { id: 'c3', parent: 'c2' }),
+    piece(8, { kind: 'tool-result', callId: 'c3', text: FILE, isError: false }, { parent: 'c2' }),
+    piece(
+      9,
+      { kind: 'tool-call', name: 'run', input: '{"command":"npm run bench -- search"}' },
+      { id: 'c4', parent: 'c2' },
+    ),
+    piece(
+      50,
+      { kind: 'tool-result', callId: 'c4', text: 'bench: <b>not</b> found in PATH\nexit code 127', isError: true },
+      { parent: 'c2' },
+    ),
+    piece(51, { kind: 'tool-result', callId: 'c2', text: 'median 2.1 ×', isError: false }),
+    piece(52, { kind: 'text', text: 'Search is 2.1 times as fast on the large sample, not three times.' }),
+    piece(53, { kind: 'error', message: 'This step was not saved: it is too large.' }),
+    piece(53, { kind: 'usage', inputTokens: 48_210, outputTokens: 1_204, cost: 0.1834, model: 'scripted-1' }),
+  ];
+}
+
+const reasoning = (changes = {}) => ({
+  reasoning: [
+    {
+      type: 'reasoning',
+      after: null,
+      isPush: false,
+      steps: steps(),
+      hasMore: false,
+      isRunning: false,
+      isPartial: false,
+      problem: null,
+      ...changes,
+    },
+  ],
+});
+const many = () =>
+  Array.from({ length: 200 }, (_, index) => piece(index, { kind: 'thought', text: `Thought number ${index + 1}.` }));
+
+const ITEMS = [
+  ['run-1', 'Prepare a release note.', null, 2, { isOpen: true, isRunning: true }],
+  [
+    'run-2',
+    'Why does search time out on Mondays?',
+    'Search timed out again this morning for three customers, all of them in the second region.',
+    40,
+    { waits: 2 },
+  ],
+  ['run-3', null, null, 300, {}],
+  [
+    'run-4',
+    'Research: which queue?',
+    'Compare the four queues that are on the table and say which one you would take.',
+    3000,
+    { waits: 1 },
+  ],
+  ['run-5', 'Old incident', null, 90_000, { problem: 'It was written by a newer version of Teamroom.' }],
+  ['run-6', 'Supercalifragilistic'.repeat(8), 'x'.repeat(300), 9000, {}],
+];
+const conversations = (changes = {}) => ({
+  conversations: [
+    {
+      type: 'conversations',
+      query: '',
+      archived: false,
+      hasMore: false,
+      items: ITEMS.map(([runId, title, preview, minutes, more]) => ({
+        runId,
+        title,
+        preview,
+        teamName: 'Release team',
+        activeAt: new Date(Date.now() - minutes * 60_000).toISOString(),
+        waits: 0,
+        isRunning: false,
+        isArchived: false,
+        isOpen: false,
+        problem: null,
+        ...more,
+      })),
+      ...changes,
+    },
+  ],
+});
+const BUSY = {
+  writer: { status: 'running', since: now(), position: 'writer/9', queued: 2 },
+  reviewer: { status: 'stopped', position: 'reviewer/3', usage: SOME_USAGE },
+  tester: { status: 'failed', position: 'tester/8', failure: 'The engine did not answer within 30 minutes.' },
+  lead: { status: 'stopping', position: 'lead/1' },
+};
+
+Object.assign(SCENES, {
+  reasoning: {
+    answer: () => snapshot(TALK.slice(0, 4)),
+    replies: reasoning,
+    click: '[data-reasoning="reviewer/3"] > button',
+  },
+  'reasoning-running': {
+    answer: () => snapshot(TALK.slice(0, 4), { busy: true }, { reviewer: BUSY.writer }),
+    replies: () => reasoning({ steps: steps().slice(0, 10), isRunning: true }),
+    click: '.activity .reasoning > button',
+  },
+  'reasoning-partial': {
+    answer: () => snapshot(TALK.slice(0, 4)),
+    replies: () => reasoning({ steps: steps().slice(0, 5), isPartial: true }),
+    click: '[data-reasoning="reviewer/3"] > button',
+  },
+  'reasoning-many': {
+    answer: () => snapshot(TALK.slice(0, 4)),
+    replies: () => reasoning({ steps: many(), hasMore: true }),
+    click: '[data-reasoning="reviewer/3"] > button',
+  },
+  'reasoning-problem': {
+    answer: () => snapshot(TALK.slice(0, 4)),
+    replies: () =>
+      reasoning({
+        steps: [],
+        problem: 'The record of this turn cannot be read: the file is locked by another program.',
+      }),
+    click: '[data-reasoning="reviewer/3"] > button',
+  },
+  switcher: { answer: () => snapshot(TALK), replies: conversations, click: '.switcher-button' },
+  'switcher-menu': {
+    answer: () => snapshot(TALK),
+    replies: conversations,
+    click: ['.switcher-button', '[data-conversation="run-2"] .conversation-more'],
+  },
+  'switcher-empty': {
+    answer: () => snapshot(TALK),
+    replies: () => conversations({ items: [] }),
+    click: '.switcher-button',
+  },
+  busy: {
+    answer: () => snapshot(TALK, { busy: true, usage: SOME_USAGE }, BUSY),
+    type: '@tester and @writer, @ghost and @Ada: look',
+  },
+  'busy-side': {
+    answer: () => snapshot(TALK, { busy: true, usage: SOME_USAGE }, BUSY),
+    click: '.side-toggle',
+    width: 300,
+  },
+  everybody: { answer: () => snapshot(TALK, { busy: true, stopping: true }), type: 'hello @all of you' },
+});

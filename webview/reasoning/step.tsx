@@ -140,7 +140,7 @@ function Result({
 
 const MARKS: Readonly<Record<Plan['entries'][number]['status'], readonly [icon: string, words: string]>> = {
   pending: ['circle-large', 'To do: '],
-  in_progress: ['arrow-small-right', 'Doing: '],
+  in_progress: ['arrow-right', 'Doing: '],
   completed: ['check', 'Done: '],
 };
 

@@ -58,8 +58,11 @@ function turnWords({ name, status, failure }: MemberView): string {
       return `${name} was interrupted.`;
     case 'failed':
       return failure === null ? `${name} failed.` : `${name} failed: ${failure}`;
+    case 'stopped':
+      return `${name} was stopped.`;
     case 'idle':
     case 'queued':
+    case 'stopping':
       return '';
   }
 }

@@ -169,6 +169,14 @@ function hear(state: PanelState, message: HostMessage): Step {
       return openRoom(state, message.roomId);
     case 'problem':
       return quiet({ ...state, problem: message.problem, request: null });
+    case 'live':
+    case 'image':
+      return quiet(state);
+    // These have state of their own beside this one.
+    case 'reasoning':
+    case 'conversations':
+    case 'conversationsChanged':
+      return quiet(state);
   }
 }
 

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { MemberView } from '../../src/protocol/view.js';
 import type { Panel } from '../store/panel.js';
+import { Reasoning } from '../reasoning/reasoning.js';
 import { Avatar, Icon } from '../ui/icon.js';
 import { TurnActions } from '../roster/turn-actions.js';
 import { tintOf } from '../words.js';
@@ -17,7 +18,7 @@ export function Activity({ panel }: { readonly panel: Panel }): JSX.Element {
       {panel.roomMembers.value.map((member) => {
         switch (member.status) {
           case 'running':
-            return <Working key={member.id} member={member} tint={tintOf(member.id, members)} />;
+            return <Working key={member.id} panel={panel} member={member} tint={tintOf(member.id, members)} />;
           case 'interrupted':
             return (
               <div
@@ -42,8 +43,19 @@ export function Activity({ panel }: { readonly panel: Panel }): JSX.Element {
                 </span>
               </div>
             );
+          case 'stopped':
+            return (
+              <div key={member.id} class="activity needs-you" role="group" aria-label={`${member.name} was stopped`}>
+                <Icon id="debug-stop" />
+                <span class="activity-words">
+                  <strong>{member.name}</strong> was stopped.
+                </span>
+                <TurnActions panel={panel} member={member} />
+              </div>
+            );
           case 'idle':
           case 'queued':
+          case 'stopping':
             return null;
         }
       })}
@@ -51,7 +63,15 @@ export function Activity({ panel }: { readonly panel: Panel }): JSX.Element {
   );
 }
 
-function Working({ member, tint }: { readonly member: MemberView; readonly tint: number }): JSX.Element {
+function Working({
+  panel,
+  member,
+  tint,
+}: {
+  readonly panel: Panel;
+  readonly member: MemberView;
+  readonly tint: number;
+}): JSX.Element {
   return (
     <div class="activity working">
       <Avatar icon={member.icon} tint={tint} />
@@ -64,6 +84,7 @@ function Working({ member, tint }: { readonly member: MemberView; readonly tint:
         </span>
       </span>
       {member.since === null ? null : <Elapsed since={member.since} />}
+      {member.position === null ? null : <Reasoning panel={panel} position={member.position} isRunning />}
     </div>
   );
 }

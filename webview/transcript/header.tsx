@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { RoomMark } from '../roster/side.js';
 import type { Panel } from '../store/panel.js';
+import { Switcher } from '../switcher/switcher.js';
 import { PlainButton, ToolButton } from '../ui/button.js';
 import { Avatar, Icon } from '../ui/icon.js';
 import { STATUS_WORDS, tintOf } from '../words.js';
@@ -50,6 +51,7 @@ export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | 
           {names} and you
         </p>
       </div>
+      <Switcher panel={panel} />
       <div class="tools" role="group" aria-label="Room file">
         <ToolButton
           label="Open Room File"

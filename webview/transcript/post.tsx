@@ -3,6 +3,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { parseMentions } from '../../src/core/team/mentions.js';
 import { isMarkedLead, type PostView } from '../../src/protocol/view.js';
 import { mentionRoster } from '../composer/mention-search.js';
+import { Reasoning } from '../reasoning/reasoning.js';
+import type { Panel } from '../store/panel.js';
 import type { PendingPost } from '../store/state.js';
 import type { MemberFace } from '../store/views.js';
 import { Avatar } from '../ui/icon.js';
@@ -14,6 +16,7 @@ const PERSON_ICON = { kind: 'codicon', id: 'account' } as const;
 const UNKNOWN_ICON = { kind: 'codicon', id: 'person' } as const;
 
 export interface PostProps {
+  readonly panel: Panel;
   readonly post: PostView;
   readonly continued: boolean;
   readonly members: ReadonlyMap<string, MemberFace>;
@@ -21,7 +24,7 @@ export interface PostProps {
 }
 
 /** A post of a person or a member. The text is shown as text: nothing in it is ever markup (WX-1). */
-export const Post = memo(function Post({ post, continued, members, reader }: PostProps): JSX.Element {
+export const Post = memo(function Post({ panel, post, continued, members, reader }: PostProps): JSX.Element {
   const name = senderName(post, members);
   const member = post.sender.kind === 'member' ? members.get(post.sender.id) : undefined;
   const to = post.to.map((id) => `@${members.get(id)?.name ?? id}`);
@@ -67,6 +70,9 @@ export const Post = memo(function Post({ post, continued, members, reader }: Pos
           <div class="post-note">
             No member called {listOf(post.unresolved.map((one) => (one.startsWith('@') ? one : `@${one}`)))}.
           </div>
+        )}
+        {member === undefined || post.position === null ? null : (
+          <Reasoning panel={panel} position={post.position} isRunning={false} />
         )}
       </div>
     </article>

@@ -61,7 +61,9 @@ function RowOf({ row, panel }: { readonly row: Row; readonly panel: Panel }): JS
     case 'notice':
       return <Notice post={row.post} reader={READER} />;
     case 'post':
-      return <Post post={row.post} continued={row.continued} members={panel.faces.value} reader={READER} />;
+      return (
+        <Post panel={panel} post={row.post} continued={row.continued} members={panel.faces.value} reader={READER} />
+      );
   }
 }
 
