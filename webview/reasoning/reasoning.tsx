@@ -49,7 +49,7 @@ export function Reasoning({ panel, position, isRunning }: ReasoningProps): JSX.E
   const toggle = (): void => {
     // WV-4: what is read stays where it is, also for a reader who followed the end.
     if (!isOpen) panel.act({ kind: 'following', following: false });
-    settle.current = holdStill(button.current);
+    settle.current = holdStill(button.current, !isOpen);
     if (isOpen) desk.close(position);
     else desk.open(position);
   };
@@ -92,7 +92,7 @@ function Opened({ panel, position, state, tree }: OpenedProps): JSX.Element {
   return (
     <div class="reasoning-box" role="group" aria-label="Reasoning" aria-busy={state.isAsking}>
       {isEmpty ? (
-        <p class="reasoning-empty">{emptyWords(state)}</p>
+        <p class={state.status === 'loading' ? 'reasoning-empty is-loading' : 'reasoning-empty'}>{emptyWords(state)}</p>
       ) : (
         <div class="reasoning-scroll" ref={box} tabIndex={0} role="region" aria-label="Steps">
           <ol class={tree.count > MANY && !state.isRunning ? 'steps many' : 'steps'}>

@@ -47,11 +47,13 @@ export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | 
           <RoomMark kind={room.kind} />
           <span class="clip">{room.name}</span>
         </h1>
-        <p class="room-members clip" title={names}>
-          {names} and you
-        </p>
+        <div class="room-line">
+          <Switcher panel={panel} />
+          <p class="room-members clip" title={names}>
+            {names} and you
+          </p>
+        </div>
       </div>
-      <Switcher panel={panel} />
       <div class="tools" role="group" aria-label="Room file">
         <ToolButton
           label="Open Room File"
