@@ -261,7 +261,7 @@ export function runDirectoryContract(makePlace: () => StoragePlace): void {
       expect(await one.eventStore.append(RUN, 3, [event('d')])).toBe(4);
       const again = (): Promise<void> =>
         two.runs.build('run-1', async (events) => {
-          await await events.append(RUN, 0, [event('x')]);
+          await events.append(RUN, 0, [event('x')]);
         });
       expect(await codeOf(again)).toBe('REVISION_CONFLICT');
       expect(await collect(two.eventStore)).toHaveLength(4);
@@ -278,7 +278,7 @@ export function runDirectoryContract(makePlace: () => StoragePlace): void {
       expect(await runs.list()).toEqual([]);
       const build = (name: string): Promise<void> =>
         place.open().runs.build('run-1', async (events) => {
-          await await events.append(RUN, 0, [event(name)]);
+          await events.append(RUN, 0, [event(name)]);
         });
       const ends = await Promise.allSettled([build('one'), build('two')]);
       expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

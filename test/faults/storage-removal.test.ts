@@ -69,7 +69,7 @@ test('a building that is killed on the way has made no run', async () => {
   expect(await runs.listDamaged()).toEqual([]);
   expect(await collect(eventStore)).toEqual([]);
   await runs.build('run-1', async (events) => {
-    await await events.append(RUN, 0, [event('a')]);
+    await events.append(RUN, 0, [event('a')]);
   });
   expect(await collect(eventStore)).toHaveLength(1);
 });
