@@ -1,6 +1,15 @@
 // Small pictures of a conversation for the tests of the panel's pure parts.
 import type { HostMessage } from '../../src/protocol/messages.js';
-import type { ConversationView, MemberView, PostView, RoomView } from '../../src/protocol/view.js';
+import type { ConversationView, MemberView, PostView, RoomView, UsageView } from '../../src/protocol/view.js';
+
+export const NO_USAGE: UsageView = {
+  turns: 0,
+  unknownCost: 0,
+  cost: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  mismatches: 0,
+};
 
 export function member(id: string, changes: Partial<MemberView> = {}): MemberView {
   return {
@@ -13,6 +22,9 @@ export function member(id: string, changes: Partial<MemberView> = {}): MemberVie
     status: 'idle',
     since: null,
     position: null,
+    roomId: null,
+    queued: 0,
+    usage: NO_USAGE,
     failure: null,
     ...changes,
   };
@@ -27,10 +39,17 @@ export function conversation(changes: Partial<ConversationView> = {}): Conversat
     runId: 'run',
     teamId: 'team',
     teamName: 'Team',
+    title: null,
+    isArchived: false,
+    forkOf: null,
     members: [member('lead'), member('helper')],
     rooms: [room('main'), room('side')],
     runner: 'here',
     busy: false,
+    stopping: false,
+    waits: [],
+    limits: [],
+    usage: NO_USAGE,
     waiting: 0,
     readOnly: null,
     ...changes,
@@ -45,10 +64,15 @@ export function post(revision: number, changes: Partial<PostView> = {}): PostVie
     index: 0,
     sender: { kind: 'member', id: 'helper' },
     text: `text ${revision}`,
+    blocks: null,
     at: '2026-03-02T10:00:00.000Z',
     to: [],
     unresolved: [],
     hop: null,
+    position: null,
+    answers: [],
+    isAcknowledgement: false,
+    isInherited: false,
     ...changes,
   };
 }
@@ -66,6 +90,7 @@ export function snapshot(revision: number, changes: Partial<Snapshot> = {}): Sna
     posts: [post(revision)],
     hasOlder: false,
     drafts: {},
+    live: [],
     ...changes,
   };
 }
