@@ -29,7 +29,8 @@ export async function summarize(storage: RunStorage, runId: string): Promise<Con
       const { teamId, folders } = event.payload;
       summary = { runId, teamId, folders, startedAt: event.timestamp, firstPost: null };
     }
-    if (event.type === 'post:written' && summary !== null) return { ...summary, firstPost: event.payload.text };
+    const isPost = event.type === 'post:written' || event.type === 'post:inherited';
+    if (isPost && summary !== null) return { ...summary, firstPost: event.payload.text };
     if (envelope.revision >= LOOK) break;
   }
   return summary;

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../core/json.js';
 import { eventVersion, parseRecordEvent, type NewRecordEvent, type RecordEvent } from '../core/record/catalogue.js';
 import { RecordError } from '../core/record/error.js';
+import { TeamError } from '../core/team/error.js';
 import { foldLive, startLive } from '../core/team/live-fold.js';
 import { readLiveSnapshot, writeLiveSnapshot } from '../core/team/live-snapshot.js';
 import type { LiveState, LiveTeam } from '../core/team/live-state.js';
@@ -194,8 +195,10 @@ export class LiveRecord {
     try {
       await this.#options.storage.eventStore.append(this.#stream(), state.revision, events);
     } catch (error) {
-      if (isStorageError(error, 'REVISION_CONFLICT')) return null;
-      throw error;
+      if (!isStorageError(error, 'REVISION_CONFLICT')) throw error;
+      if (error.details['actualRevision'] !== 0) return null;
+      const message = 'This conversation was deleted, by this window or another. Nothing more can be said in it.';
+      throw new TeamError('CONVERSATION_CLOSED', message, error);
     }
     if (this.#options.dropState) return this.#fold();
     this.#lastEventId = events.at(-1)?.eventId ?? this.#lastEventId;
