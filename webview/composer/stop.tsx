@@ -2,14 +2,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { ConversationView } from '../../src/protocol/view.js';
 import type { Panel } from '../store/panel.js';
 import { Button } from '../ui/button.js';
-
-/** @returns true while there is something to stop, from the first turn on (SP-6) */
-export function canStop({ busy, stopping, members }: Pick<ConversationView, 'busy' | 'stopping' | 'members'>): boolean {
-  return busy || stopping || members.some(({ status }) => status === 'running' || status === 'stopping');
-}
+import { canStop } from './can-stop.js';
 
 export function Stop({ panel }: { readonly panel: Panel }): JSX.Element | null {
   const conversation = panel.conversation.value;

@@ -4,8 +4,8 @@ import { isMarkedLead, type MemberView } from '../../src/protocol/view.js';
 import type { Panel } from '../store/panel.js';
 import { PlainButton, ToolButton } from '../ui/button.js';
 import { Avatar } from '../ui/icon.js';
-import { STATUS_WORDS } from '../words.js';
 import { TurnActions } from './turn-actions.js';
+import { statusWords } from './turn.js';
 import { usageWords } from './usage-words.js';
 
 export interface MemberProps {
@@ -14,13 +14,6 @@ export interface MemberProps {
   readonly tint: number;
   /** Called when something was chosen: a narrow panel closes the side then. */
   readonly onChosen: () => void;
-}
-
-/** @returns what a member is doing, e.g. "Running · 2 queued" */
-export function statusWords({ status, queued }: Pick<MemberView, 'status' | 'queued'>): string {
-  const words = STATUS_WORDS[status] + (status === 'stopping' ? '…' : '');
-  if (status === 'queued') return queued > 1 ? `${words} (${queued})` : words;
-  return queued > 0 ? `${words} · ${queued} queued` : words;
 }
 
 export function Member({ panel, member, tint, onChosen }: MemberProps): JSX.Element {

@@ -4,7 +4,8 @@ import type { ConversationItem } from '../../src/protocol/view.js';
 import { absolute, type Reader } from '../transcript/time.js';
 import { Icon } from '../ui/icon.js';
 import { ago } from './ago.js';
-import { RowMenu, type RowAction } from './row-menu.js';
+import type { RowAction } from './row-entries.js';
+import { RowMenu } from './row-menu.js';
 
 export interface RowProps {
   readonly item: ConversationItem;
