@@ -94,7 +94,7 @@ export const PostView = v.strictObject({
   unresolved: v.array(text),
   /** For a member's post: hop within its chain and the cap in force. */
   hop: v.nullable(v.strictObject({ hop: count, cap: count })),
-  /** Position of the turn that wrote it; its reasoning is asked for by it. Null where there is none. */
+  /** Position of the turn that wrote it, or that a notice is about; its reasoning is asked for by it. Null for none. */
   position: v.nullable(text),
   /** The posts that it answers, the newest last; sender is a member id or `you`. */
   answers: v.array(v.strictObject({ id: text, sender: text })),
@@ -102,6 +102,10 @@ export const PostView = v.strictObject({
   isAcknowledgement: v.boolean(),
   /** True for a post of the conversation that this one was forked from. */
   isInherited: v.boolean(),
+  /** For the notice of a limit: the chain that stopped at it, as in `waits`. */
+  limited: v.exactOptional(
+    v.strictObject({ chain: text, limit: v.picklist(['hopCap', 'costCeiling', 'turnsPerMember']) }),
+  ),
 });
 export type PostView = v.InferOutput<typeof PostView>;
 

@@ -1,6 +1,7 @@
 // What the host's pictures do to the panel's state: snapshots replace, changes continue, pages prepend.
 import type { HostMessage } from '../../src/protocol/messages.js';
 import type { PostView } from '../../src/protocol/view.js';
+import { liveOf, stillRunning } from './live.js';
 import { WINDOW, type PanelState, type PendingPost } from './state.js';
 
 type Message<Type extends HostMessage['type']> = Extract<HostMessage, { type: Type }>;
@@ -39,6 +40,7 @@ export function onSnapshot(state: PanelState, message: Message<'snapshot'>): Pan
     loadingOlder: false,
     missed: 0,
     unread: sameRun ? state.unread : {},
+    live: liveOf(message.live, message.conversation),
     // What was typed here is newer than what the host kept of it.
     drafts: sameRun ? { ...message.drafts, ...state.drafts } : withUnsent(message, state.pending),
     pending: sameRun ? withoutSeen(state.pending, posts) : [],
@@ -68,6 +70,7 @@ export function onChanges(state: PanelState, message: Message<'changes'>): { sta
       conversation: message.conversation,
       ...(here.length === 0 ? {} : append(state, here)),
       unread: elsewhere.length === 0 ? state.unread : count(state.unread, elsewhere),
+      live: stillRunning(state.live, message.conversation, message.posts),
       pending: withoutSeen(state.pending, message.posts),
     },
     gap: false,

@@ -2,9 +2,13 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { MAX_DRAFT_LENGTH, type PanelMessage } from '../../src/protocol/messages.js';
 import type { Host } from '../host.js';
+import type { NodeActions } from '../transcript/nodes.js';
 import { createReasoning, type ReasoningDesk } from '../reasoning/desk.js';
 import { createSwitcher, type SwitcherDesk } from '../switcher/desk.js';
+import { createImages } from './images.js';
 import { createKeeper } from './keeper.js';
+import type { LivePiece } from './live.js';
+import { createOpened, type Opened } from './opened.js';
 import { fromSaved, toSaved, type Anchor } from './saved.js';
 import { spoken, type Spoken } from './spoken.js';
 import type { PanelState } from './state.js';
@@ -26,9 +30,13 @@ export interface Panel extends Views {
   readonly reasoning: ReasoningDesk;
   /** The list of conversations. */
   readonly switcher: SwitcherDesk;
+  /** What the words of posts ask for. */
+  readonly nodes: NodeActions;
+  /** Which long posts are shown whole. */
+  readonly opened: Opened;
   /** Where the reader was when the panel was left, null at the end. */
   readonly anchor: Anchor | null;
-  act(input: Exclude<Input, { kind: 'host' | 'draft' | 'send' }>): void;
+  act(input: Exclude<Input, { kind: 'host' | 'live' | 'draft' | 'send' }>): void;
   send(text: string): void;
   write(text: string): void;
   insert(text: string | null): void;
@@ -57,8 +65,9 @@ export function createPanel(host: Host): Panel {
       }
     });
     if (next.state !== before) {
+      // Nothing of a live text is kept.
       if (input.kind === 'draft') keeper.soon();
-      else keeper.now();
+      else if (input.kind !== 'live') keeper.now();
     }
     for (const message of next.send) host.send(message);
   };
@@ -75,8 +84,17 @@ export function createPanel(host: Host): Panel {
 
   const reasoning = createReasoning((message) => host.send(message));
   const switcher = createSwitcher((message) => host.send(message));
+  const images = createImages((message) => host.send(message));
+  const live = inFrames((pieces) => run({ kind: 'live', pieces }));
   host.listen((message) => {
+    if (message.type === 'live') {
+      live.add(message);
+      return;
+    }
+    // What was said before is taken in before.
+    live.flush();
     run({ kind: 'host', message });
+    images.hear(message);
     reasoning.hear(message);
     switcher.hear(message);
   });
@@ -85,7 +103,10 @@ export function createPanel(host: Host): Panel {
     if (document.visibilityState === 'visible') run({ kind: 'shown' });
     else flush();
   });
-  window.addEventListener('pagehide', flush);
+  window.addEventListener('pagehide', () => {
+    flush();
+    images.dispose();
+  });
   run({ kind: 'shown' });
 
   return {
@@ -95,6 +116,12 @@ export function createPanel(host: Host): Panel {
     spoken: said,
     reasoning,
     switcher,
+    nodes: {
+      onOpen: (target) => host.send({ type: 'openLink', target }),
+      onImage: images.onImage,
+      image: images.image,
+    },
+    opened: createOpened(),
     anchor: restored.anchor,
     act: run,
     send: (text) => {
@@ -117,6 +144,24 @@ export function createPanel(host: Host): Panel {
     readAt: (place) => {
       anchor = place;
       keeper.soon();
+    },
+    flush,
+  };
+}
+
+/** Many pieces come between two drawings: they are taken in together, once per drawing. */
+function inFrames(take: (pieces: readonly LivePiece[]) => void): { add(piece: LivePiece): void; flush(): void } {
+  let pieces: LivePiece[] = [];
+  const flush = (): void => {
+    if (pieces.length === 0) return;
+    const taken = pieces;
+    pieces = [];
+    take(taken);
+  };
+  return {
+    add: (piece) => {
+      if (pieces.length === 0) requestAnimationFrame(flush);
+      pieces.push(piece);
     },
     flush,
   };

@@ -1,6 +1,7 @@
 // What the panel knows: a projection of what the host said, plus what only this panel has (the open room, drafts,
 // posts on their way). Pure; see step.ts for how it changes.
 import type { ConversationView, PostView, ProblemView } from '../../src/protocol/view.js';
+import { NO_LIVE, type Live } from './live.js';
 
 /** At most this many posts stand in the transcript; older and newer ones are asked for again. */
 export const WINDOW = 400;
@@ -49,6 +50,8 @@ export interface PanelState {
   readonly missed: number;
   /** New posts of rooms that are not open, by room id. */
   readonly unread: Readonly<Record<string, number>>;
+  /** What running turns have said so far, of all rooms. */
+  readonly live: Live;
   readonly drafts: Readonly<Record<string, string>>;
   readonly pending: readonly PendingPost[];
   readonly problem: ProblemView | null;
@@ -72,6 +75,7 @@ export const INITIAL: PanelState = {
   following: true,
   missed: 0,
   unread: {},
+  live: NO_LIVE,
   drafts: {},
   pending: [],
   problem: null,

@@ -1,11 +1,14 @@
 // How the panel's state changes: one function from what happened to the next state and what to tell the host.
 import type { HostMessage, PanelMessage } from '../../src/protocol/messages.js';
 import { above, onChanges, onPage, onPosted, onSnapshot } from './hear.js';
+import { withPieces, type LivePiece } from './live.js';
 import type { PanelState, PendingPost } from './state.js';
 
 /** What happened to the panel. */
 export type Input =
   | { readonly kind: 'host'; readonly message: HostMessage }
+  /** What running turns said since the last drawing. */
+  | { readonly kind: 'live'; readonly pieces: readonly LivePiece[] }
   /** The panel was loaded, became visible again, or a person asked to try again. */
   | { readonly kind: 'shown' }
   | { readonly kind: 'openRoom'; readonly roomId: string }
@@ -30,6 +33,8 @@ export function step(state: PanelState, input: Input): Step {
   switch (input.kind) {
     case 'host':
       return hear(state, input.message);
+    case 'live':
+      return live(state, input.pieces);
     case 'shown':
       return ask(state);
     case 'openRoom':
@@ -170,14 +175,24 @@ function hear(state: PanelState, message: HostMessage): Step {
     case 'problem':
       return quiet({ ...state, problem: message.problem, request: null });
     case 'live':
-    case 'image':
-      return quiet(state);
+      return live(state, [message]);
     // These have state of their own beside this one.
+    case 'image':
     case 'reasoning':
     case 'conversations':
     case 'conversationsChanged':
+    case 'teamForm':
+    case 'teamFormSaved':
+    case 'teamFormRefused':
       return quiet(state);
   }
+}
+
+/** One open question at a time: the picture that it brings has what was not heard. */
+function live(state: PanelState, pieces: readonly LivePiece[]): Step {
+  const heard = withPieces(state.live, state.runId, pieces);
+  const next = heard.live === state.live ? state : { ...state, live: heard.live };
+  return heard.gap && state.request === null ? ask(next) : quiet(next);
 }
 
 function onRefused(state: PanelState, requestId: string | null, complaint: string): PanelState {

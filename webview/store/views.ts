@@ -2,6 +2,7 @@
 // nothing again, however often something else does.
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { ConversationView, MemberView, PostView, ProblemView, RoomView } from '../../src/protocol/view.js';
+import type { Live } from './live.js';
 import { isLoading, type PanelState, type PendingPost } from './state.js';
 
 /** What a post shows of a member: it stays the same while the member works. */
@@ -21,6 +22,8 @@ export interface Views {
   readonly faces: ReadonlySignal<ReadonlyMap<string, MemberFace>>;
   readonly unread: ReadonlySignal<Readonly<Record<string, number>>>;
   readonly posts: ReadonlySignal<readonly PostView[]>;
+  /** What running turns have said so far, by position. */
+  readonly live: ReadonlySignal<Live>;
   readonly pending: ReadonlySignal<readonly PendingPost[]>;
   readonly hasOlder: ReadonlySignal<boolean>;
   readonly loadingOlder: ReadonlySignal<boolean>;
@@ -51,6 +54,7 @@ export function viewsOf(state: ReadonlySignal<PanelState>): Views {
     faces: facesOf(members),
     unread: computed(() => state.value.unread),
     posts: computed(() => state.value.posts),
+    live: computed(() => state.value.live),
     pending: computed(() => state.value.pending),
     hasOlder: computed(() => state.value.hasOlder),
     loadingOlder: computed(() => state.value.loadingOlder),
