@@ -1,7 +1,7 @@
 // The line under the text area: who will answer, which mention names nobody, and what is wrong with the text.
 import type { JSX } from 'preact';
 import type { Panel } from '../store/panel.js';
-import { Avatar, Icon } from '../ui/icon.js';
+import { Icon, tintClass } from '../ui/icon.js';
 import { listOf, tintOf } from '../words.js';
 import { wokenBy, type Woken } from './woken.js';
 
@@ -12,6 +12,9 @@ export interface HintProps {
   /** The mention that is being typed: it is too early to say that it names nobody. */
   readonly typing: string | null;
 }
+
+/** With more chips there is no room beside them. */
+const FEW_CHIPS = 2;
 
 export function Hint({ panel, tooLong, typing }: HintProps): JSX.Element {
   if (tooLong > 0) {
@@ -31,7 +34,7 @@ export function Hint({ panel, tooLong, typing }: HintProps): JSX.Element {
           <Icon id="warning" />
           No member called {listOf(ghosts.map((name) => `@${name}`))}
         </span>
-      ) : (
+      ) : woken.ids.length > FEW_CHIPS ? null : (
         <span class="hint-keys">Enter to send · Shift+Enter for a new line</span>
       )}
     </span>
@@ -45,21 +48,17 @@ function Chips({ panel, woken: { ids, isAll } }: { readonly panel: Panel; readon
   return (
     <span class="hint-to" title={`${who} will answer`}>
       <span class="hint-arrow" aria-hidden="true">
-        →
+        →{' '}
       </span>
-      {ids.map((id, index) => {
-        const member = members.get(id);
-        return (
-          <span key={id} class="chip-place">
-            {index === 0 ? null : <span class="hidden">, then </span>}
-            <span class="chip" data-member={id}>
-              {member === undefined ? null : <Avatar icon={member.icon} tint={tintOf(id, members)} />}
-              <strong class="clip">{member?.name ?? id}</strong>
-            </span>
+      {ids.map((id, index) => (
+        <span key={id} class="chip-place">
+          {index === 0 ? null : <span class="hidden">, then </span>}
+          <span class={`chip ${tintClass(tintOf(id, members))}`} data-member={id}>
+            <strong class="clip">{members.get(id)?.name ?? id}</strong>
           </span>
-        );
-      })}
-      <span class="hint-answers">{isAll ? `all ${ids.length} will answer` : 'will answer'}</span>
+        </span>
+      ))}
+      <span class="hint-answers"> {isAll ? `all ${ids.length} will answer` : 'will answer'}</span>
     </span>
   );
 }

@@ -17,11 +17,15 @@ export interface AvatarProps {
   readonly status?: MemberView['status'];
 }
 
+/** @param tint a member's place in the roster; -1 is neutral. @returns the class that gives its colour */
+export function tintClass(tint: number): string {
+  return tint < 0 ? 'tint-none' : `tint-${tint % TINTS}`;
+}
+
 /** A picture beside a name; it says nothing that the words beside it do not. */
 export function Avatar({ icon, tint, status }: AvatarProps): JSX.Element {
-  const colour = tint < 0 ? 'tint-none' : `tint-${tint % TINTS}`;
   return (
-    <span class={`avatar ${colour}`} aria-hidden="true">
+    <span class={`avatar ${tintClass(tint)}`} aria-hidden="true">
       {icon.kind === 'codicon' ? <Icon id={icon.id} /> : <span class="letters">{icon.letters}</span>}
       {status === undefined ? null : <span class={`dot dot-${status}`} />}
     </span>
