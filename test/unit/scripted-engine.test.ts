@@ -7,12 +7,18 @@ import { parseMentions } from '../../src/core/team/mentions.js';
 import { parseTeamFile, type TeamFile } from '../../src/core/team/team-file.js';
 import type { JsonValue } from '../../src/core/json.js';
 import { createScriptedEngine } from '../../src/engines/scripted/engine.js';
-import type { Clock } from '../../src/runtime/ports/clock.js';
-import type { EngineStep, GivenPost, TurnInput, TurnResult } from '../../src/runtime/ports/engine.js';
+import type { GivenPost, TurnResult } from '../../src/runtime/ports/engine.js';
+import type { TeamTool } from '../../src/runtime/tools/team-tool.js';
+import { HandClock } from '../support/hand-clock.js';
+import { givenPost as post, stage, turnInput } from '../support/scripted-turn.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const demo = parseTeamFile(readFileSync(join(ROOT, 'examples/release-note.team.json'), 'utf8'), 'release-note');
 const engine = createScriptedEngine({ pauseMs: 0 });
+const READ_ROOM: TeamTool = {
+  spec: { name: 'read_room_channel', description: '', inputSchema: {} },
+  run: async () => ({ text: '{}', isError: false }),
+};
 
 /** Plays everything that follows posts of the person: members answer in the order in which they were woken. */
 async function converse(team: TeamFile, ...texts: readonly string[]): Promise<readonly (readonly [string, string])[]> {
@@ -33,10 +39,10 @@ async function converse(team: TeamFile, ...texts: readonly string[]): Promise<re
       const turn = (turns.get(member) ?? 0) + 1;
       turns.set(member, turn);
       const position = `team/${member}/${turn}`;
-      const result = await engine.runTurn(turnInput(team, member, [post], memory.get(member) ?? null, position), {
-        step: () => undefined,
-        signal: new AbortController().signal,
-      });
+      const result = await engine.runTurn(
+        turnInput(team, member, [post], memory.get(member) ?? null, position),
+        stage([READ_ROOM]),
+      );
       memory.set(member, result);
       said.push([member, result.text]);
       expect(said.length, 'the chain must end').toBeLessThan(50);
@@ -47,41 +53,8 @@ async function converse(team: TeamFile, ...texts: readonly string[]): Promise<re
   return said;
 }
 
-function turnInput(
-  team: TeamFile,
-  id: string,
-  triggers: readonly GivenPost[],
-  previous: TurnResult | null = null,
-  position = `team/${id}/1`,
-): TurnInput {
-  const member = team.members.find((candidate) => candidate.id === id);
-  if (member === undefined) throw new Error(`There is no member ${id}.`);
-  return { position, member, team, roomId: 'release', triggers, messages: triggers, previous };
-}
-
 function withScript(script: JsonValue): TeamFile {
   return { ...demo, members: demo.members.map((member) => ({ ...member, script })) };
-}
-
-const post = (text: string, sender = 'you', id = 'you/1/0'): GivenPost => ({ id, sender, text, mentions: [] });
-
-/** Time that a test moves by hand. */
-function handClock(): Clock & { readonly pending: () => number; readonly fire: () => void } {
-  const waiting = new Set<() => void>();
-  return {
-    now: () => 0,
-    elapsed: () => 0,
-    after: (_milliseconds, callback) => {
-      waiting.add(callback);
-      return { [Symbol.dispose]: () => void waiting.delete(callback) };
-    },
-    pending: () => waiting.size,
-    fire: () => {
-      const [first] = waiting;
-      if (first !== undefined) waiting.delete(first);
-      first?.();
-    },
-  };
 }
 
 describe('the demo team', () => {
@@ -182,10 +155,7 @@ describe('the demo team', () => {
 
 describe('scripts', () => {
   const answerOf = async (script: JsonValue, ...triggers: readonly GivenPost[]): Promise<TurnResult> =>
-    engine.runTurn(turnInput(withScript(script), 'writer', triggers), {
-      step: () => undefined,
-      signal: new AbortController().signal,
-    });
+    engine.runTurn(turnInput(withScript(script), 'writer', triggers), stage());
 
   test('the first rule that fits answers', async () => {
     const script = [
@@ -203,7 +173,7 @@ describe('scripts', () => {
 
   test('several posts that woke one turn are answered one after the other, in one post', async () => {
     const script = [{ say: '{id} {last}', remember: { last: '{id}' } }];
-    expect(await answerOf(script, post('a', 'you', 'p1'), post('b', 'lead', 'p2'))).toEqual({
+    expect(await answerOf(script, post('a', 'you', 'p1'), post('b', 'lead', 'p2'))).toMatchObject({
       text: 'p1 {last}\n\np2 p1',
       data: { remembered: { last: 'p2' } },
     });
@@ -233,46 +203,38 @@ describe('a turn', () => {
   const script = [{ think: ['one {quote}', 'two'], say: 'done' }];
 
   test('reports its thoughts while it lasts, and then answers', async () => {
-    const clock = handClock();
-    const steps: EngineStep[] = [];
-    const turn = createScriptedEngine({ clock }).runTurn(turnInput(withScript(script), 'writer', [post('x')]), {
-      step: (step) => steps.push(step),
-      signal: new AbortController().signal,
-    });
-    expect(steps).toEqual([{ kind: 'thought', text: 'one “x”' }]);
+    const clock = new HandClock();
+    const run = stage();
+    const turn = createScriptedEngine({ clock }).runTurn(turnInput(withScript(script), 'writer', [post('x')]), run);
+    expect(run.steps).toMatchObject([{ kind: 'thought', text: 'one “x”' }]);
     for (let pauses = 0; pauses < 3; pauses += 1) {
-      expect(clock.pending()).toBe(1);
+      await clock.nextTimer({ orSet: true });
       clock.fire();
       await new Promise(setImmediate);
     }
-    expect(steps).toEqual([
+    expect(run.steps).toMatchObject([
       { kind: 'thought', text: 'one “x”' },
       { kind: 'thought', text: 'two' },
     ]);
-    expect(await turn).toEqual({ text: 'done' });
+    expect((await turn).text).toBe('done');
+    expect(clock.elapsed()).toBe(600);
   });
 
-  test('ends with an AbortError when it is aborted, and leaves no timer', async () => {
-    const clock = handClock();
-    const stop = new AbortController();
-    const steps: EngineStep[] = [];
-    const turn = createScriptedEngine({ clock }).runTurn(turnInput(withScript(script), 'writer', [post('x')]), {
-      step: (step) => steps.push(step),
-      signal: stop.signal,
-    });
-    stop.abort();
+  test('ends with an AbortError when it is aborted, leaves no timer, and says what it used', async () => {
+    const clock = new HandClock();
+    const run = stage();
+    const turn = createScriptedEngine({ clock }).runTurn(turnInput(withScript(script), 'writer', [post('x')]), run);
+    run.stop();
     await expect(turn).rejects.toMatchObject({ name: 'AbortError' });
-    expect(clock.pending()).toBe(0);
-    expect(steps).toHaveLength(1);
+    expect(clock.isSet).toBe(false);
+    expect(run.steps).toMatchObject([{ kind: 'thought' }, { kind: 'usage', usage: { reportedCost: 0 } }]);
   });
 
   test('does not begin when it is aborted already', async () => {
-    const steps: EngineStep[] = [];
-    const turn = engine.runTurn(turnInput(withScript(script), 'writer', [post('x')]), {
-      step: (step) => steps.push(step),
-      signal: AbortSignal.abort(),
-    });
+    const run = stage();
+    run.stop();
+    const turn = engine.runTurn(turnInput(withScript(script), 'writer', [post('x')]), run);
     await expect(turn).rejects.toMatchObject({ name: 'AbortError' });
-    expect(steps).toEqual([]);
+    expect(run.steps).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 // The offline engine: plays the scripts of a team file. The same input gives the same answer; it needs no account and no
-// network, and says what it is.
-import { pause } from '../../runtime/pause.js';
+// network, and says what it is. Rules: docs/rules.md § Scripted engine.
 import type { Clock } from '../../runtime/ports/clock.js';
-import type { Engine } from '../../runtime/ports/engine.js';
+import type { Engine, EngineTurn, TurnInput, TurnResult } from '../../runtime/ports/engine.js';
 import { systemClock } from '../../runtime/system-clock.js';
+import { perform, refuseAborted } from './perform.js';
 import { play } from './play.js';
 
 /** Long enough to see that a member is at work, short enough not to wait for it. */
@@ -16,34 +16,31 @@ export interface ScriptedEngineOptions {
 }
 
 /**
- * Makes the scripted engine. A turn reports the script's thoughts, spread over its pause, and then answers; it rejects
- * with an `AbortError` as soon as its signal is aborted, and with a plain error when the script cannot be read.
+ * Makes the scripted engine. A turn reports the script's steps, spread over its pause, and then answers; it rejects with
+ * an `AbortError` as soon as its signal is aborted unless the script is deaf to that, and with a plain error when the
+ * script says so or cannot be read.
  */
 export function createScriptedEngine(options: ScriptedEngineOptions = {}): Engine {
-  const { pauseMs: defaultPause = DEFAULT_PAUSE_MS, clock = systemClock } = options;
+  const { pauseMs = DEFAULT_PAUSE_MS, clock = systemClock } = options;
   return {
     id: 'scripted',
     label: 'Scripted (offline)',
     async runTurn(input, turn) {
-      const { signal } = turn;
-      refuseAborted(signal);
-      const { thoughts, pauseMs, result } = play(input);
-      const share = (pauseMs ?? defaultPause) / (thoughts.length + 1);
-      for (const text of thoughts) {
-        turn.step({ kind: 'thought', text });
-        await think(share, signal, clock);
-      }
-      await think(share, signal, clock);
-      return result;
+      refuseAborted(turn.signal);
+      return runPlay(input, turn, clock, pauseMs);
     },
   };
 }
 
-async function think(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  if (milliseconds > 0) await pause(milliseconds, clock, signal);
-  refuseAborted(signal);
-}
-
-function refuseAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new DOMException('The turn was aborted.', 'AbortError');
+async function runPlay(input: TurnInput, turn: EngineTurn, clock: Clock, pauseMs: number): Promise<TurnResult> {
+  const played = play(input);
+  const { usage, result } = played;
+  try {
+    await perform(played, turn, clock, pauseMs);
+  } catch (error) {
+    // A turn without an answer has used what it has used.
+    if (usage !== null) turn.step({ kind: 'usage', usage });
+    throw error;
+  }
+  return usage === null ? result : { ...result, usage };
 }

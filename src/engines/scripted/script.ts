@@ -1,7 +1,6 @@
 // A member's script as its team file has it: rules, of which the first that fits a post answers it.
 import * as v from 'valibot';
-import { foldName } from '../../core/team/name-fold.js';
-import type { GivenPost, TurnInput } from '../../runtime/ports/engine.js';
+import { Milliseconds, Step } from './script-steps.js';
 
 const text = v.string();
 const texts = v.pipe(v.array(text), v.readonly());
@@ -11,6 +10,8 @@ const When = v.strictObject({
   from: v.optional(text),
   /** True: the member's first turn; false: a later one. */
   first: v.optional(v.boolean()),
+  /** True: the turn tries again one that failed or was stopped; false: it does not. */
+  retried: v.optional(v.boolean()),
   /** True: the post says nothing beside its mentions; false: it does. */
   blank: v.optional(v.boolean()),
   /** One of these words or phrases stands in the post; case does not matter. */
@@ -19,17 +20,55 @@ const When = v.strictObject({
   remembered: v.optional(v.record(text, text)),
 });
 
-const Rule = v.strictObject({
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** Figures that are missing are unknown. */
+const Usage = v.strictObject({
+  model: v.optional(text),
+  inputTokens: v.optional(count),
+  outputTokens: v.optional(count),
+  cacheReadTokens: v.optional(count),
+  cacheWriteTokens: v.optional(count),
+  reasoningTokens: v.optional(count),
+  /** US dollars. */
+  cost: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+});
+
+const Words = v.strictObject({
   when: v.optional(When),
-  /** Thoughts, shown before the answer. */
+  /** Thoughts, shown before the steps. */
   think: v.optional(texts),
+  /** What the member does before it answers. */
+  steps: v.optional(v.array(Step)),
   /** The answer. Mentions in it wake members; what a variable brings in never does. */
-  say: text,
+  say: v.optional(text),
+  /** The answer is written bit by bit: true, within the rule's pause; a number, as many tokens a second. */
+  stream: v.optional(v.union([v.boolean(), v.pipe(v.number(), v.minValue(1), v.maxValue(100_000))])),
   /** Kept for the member's later turns; each key is a variable there. */
   remember: v.optional(v.record(text, text)),
   /** How long the member thinks, in milliseconds. */
-  pauseMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(600_000))),
+  pauseMs: v.optional(Milliseconds),
+  /** What the turn is said to have used; null: nobody knows. Without it: nothing, which is the truth. */
+  usage: v.optional(v.nullable(Usage)),
+  /** The turn fails with these words, in place of its answer. */
+  fail: v.optional(text),
+  /** The turn does not end by itself. */
+  hang: v.optional(v.boolean()),
+  /** The turn does not hear that it must end. */
+  ignoreAbort: v.optional(v.boolean()),
 });
+
+const Rule = v.pipe(
+  Words,
+  v.forward(
+    v.check(({ say, fail, hang }) => say !== undefined || fail !== undefined || hang === true, 'What does it say?'),
+    ['say'],
+  ),
+  v.forward(
+    v.check(({ fail, hang }) => fail === undefined || hang !== true, 'A turn that hangs cannot fail'),
+    ['fail'],
+  ),
+);
 
 export type Rule = v.InferOutput<typeof Rule>;
 export type Remembered = Readonly<Record<string, string>>;
@@ -45,36 +84,4 @@ export function parseScript(script: unknown, memberName: string): readonly Rule[
   const [issue] = parsed.issues;
   const where = (issue.path ?? []).map(({ key }) => `/${String(key)}`).join('');
   throw new Error(`The script of ${memberName} cannot be played. At "script${where}": ${issue.message}.`);
-}
-
-/** True when `rule` answers `post`. `said` is the post's text without the mentions it begins with. */
-export function fits(rule: Rule, post: GivenPost, said: string, remembered: Remembered, input: TurnInput): boolean {
-  const { from = 'any', first, blank, contains, remembered: wanted = {} } = rule.when ?? {};
-  return (
-    isFrom(from, post.sender, input) &&
-    (first === undefined || first === (input.previous === null)) &&
-    (blank === undefined || blank === (said === '')) &&
-    (contains === undefined || contains.some((phrase) => hasPhrase(said, phrase))) &&
-    Object.entries(wanted).every(([key, value]) => (remembered[key] ?? '') === value)
-  );
-}
-
-function isFrom(from: string, sender: string, { team }: TurnInput): boolean {
-  if (from === 'any') return true;
-  if (from === 'lead') return sender === team.lead;
-  if (from === 'members') return team.members.some(({ id }) => id === sender);
-  return sender === from;
-}
-
-/** Whole words where the phrase begins and ends with letters that make words: "hi" does not stand in "this". */
-function hasPhrase(said: string, phrase: string): boolean {
-  const text = foldName(said.replaceAll(/\s+/gu, ' '));
-  const wanted = foldName(phrase);
-  if (wanted === '') return false;
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
-    const joined = /[a-z0-9]/.test(wanted.charAt(0)) && /[\p{L}\p{N}]$/u.test(text.slice(0, at));
-    const goesOn = /[a-z0-9]/.test(wanted.slice(-1)) && /^[\p{L}\p{N}]/u.test(text.slice(at + wanted.length));
-    if (!joined && !goesOn) return true;
-  }
-  return false;
 }
