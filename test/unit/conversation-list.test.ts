@@ -31,7 +31,11 @@ function place() {
   const storage = counting(memoryStorage(disk), reads);
   const engine = ruleEngine(() => 'Noted.');
   const begin = async (...posts: readonly string[]): Promise<Conversation> => {
-    const conversation = await Conversation.start({ ...host(memoryStorage(disk), engine), clock }, team(['ana', 'legal']), []);
+    const conversation = await Conversation.start(
+      { ...host(memoryStorage(disk), engine), clock },
+      team(['ana', 'legal']),
+      [],
+    );
     for (const text of posts) await post(conversation, text);
     await settled(conversation);
     return conversation;
