@@ -1,11 +1,13 @@
 // The panel's regions. Each has its own boundary, so that a fault in one leaves the others usable.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Composer } from './composer/composer.js';
 import { Problem } from './problem.js';
 import { Side } from './roster/side.js';
 import type { Panel } from './store/panel.js';
 import { Banners } from './transcript/banners.js';
+import { TeamFormRegion } from './team-form/team-form.js';
 import { Header } from './transcript/header.js';
 import { Transcript } from './transcript/transcript.js';
 import { Boundary } from './ui/boundary.js';
@@ -15,6 +17,11 @@ export function App({ panel }: { readonly panel: Panel }): JSX.Element {
   const sideOpen = useSignal(false);
   const conversation = panel.conversation.value;
   const problem = panel.problem.value;
+  const hasForm = panel.form.state.value !== null;
+  // In a narrow panel the way to the form leads through the side, which would cover it.
+  useEffect(() => {
+    if (hasForm) sideOpen.value = false;
+  }, [hasForm]);
   const reload = (): void => panel.act({ kind: 'shown' });
   if (problem !== null) return <Problem panel={panel} problem={problem} />;
   if (conversation === null) return <Waiting onRetry={reload} />;
@@ -31,11 +38,12 @@ export function App({ panel }: { readonly panel: Panel }): JSX.Element {
             panel={panel}
             onChosen={() => {
               sideOpen.value = false;
+              panel.form.leave();
             }}
           />
         </Boundary>
       </aside>
-      <main class="main">
+      <main class="main" inert={hasForm}>
         <Boundary region="The room" onReload={reload}>
           <Header
             panel={panel}
@@ -53,6 +61,9 @@ export function App({ panel }: { readonly panel: Panel }): JSX.Element {
           <Composer panel={panel} />
         </Boundary>
       </main>
+      <Boundary region="The form of the team" onReload={() => panel.form.drop()}>
+        <TeamFormRegion desk={panel.form} />
+      </Boundary>
     </div>
   );
 }

@@ -6,7 +6,12 @@ import type { Engine } from '../runtime/ports/engine.js';
 /** How long a scripted member thinks, in milliseconds: long enough to be seen at work. */
 const SCRIPTED_PAUSE_MS = 700;
 
-export function createEngines(): EngineDirectory {
-  const engines: readonly Engine[] = [createScriptedEngine({ pauseMs: SCRIPTED_PAUSE_MS })];
-  return { find: (id) => engines.find((engine) => engine.id === id) ?? null };
+/** What a person can choose from. */
+export interface EngineList extends EngineDirectory {
+  readonly all: readonly Engine[];
+}
+
+export function createEngines(): EngineList {
+  const all: readonly Engine[] = [createScriptedEngine({ pauseMs: SCRIPTED_PAUSE_MS })];
+  return { all, find: (id) => all.find((engine) => engine.id === id) ?? null };
 }

@@ -7,6 +7,16 @@ const TEAM_FOLDER = '.vscode/teams';
 const SUFFIX = '.team.json';
 export const TEAM_FILE_GLOB = `${TEAM_FOLDER}/*${SUFFIX}`;
 
+/** Where in a folder the file of a team is. */
+export function teamFilePath(teamId: string): string {
+  return `${TEAM_FOLDER}/${teamId}${SUFFIX}`;
+}
+
+/** @param teamId - a slug, so that it cannot lead out of the folder. */
+export function teamFileUri(folder: vscode.Uri, teamId: string): vscode.Uri {
+  return vscode.Uri.joinPath(folder, teamFilePath(teamId));
+}
+
 /** A team file that was found; it is read when it is needed. */
 export interface FoundTeam {
   readonly id: string;
@@ -15,7 +25,7 @@ export interface FoundTeam {
 
 /** The team files of all workspace folders, in the order of folders and names; the demo team when there are none. */
 export async function findTeams(extensionUri: vscode.Uri): Promise<readonly FoundTeam[]> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, TEAM_FOLDER));
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => teamFolder(uri));
   const found = (await Promise.all(folders.map(teamsIn))).flat();
   return found.length > 0 ? found : teamsIn(vscode.Uri.joinPath(extensionUri, 'examples'));
 }
@@ -33,8 +43,16 @@ export async function readTeam({ id, uri }: FoundTeam): Promise<TeamFile> {
   }
 }
 
-/** Reads the folder itself: a search would leave out what the person's settings exclude from searches. */
-async function teamsIn(folder: vscode.Uri): Promise<FoundTeam[]> {
+/** Where the team files of a workspace folder are. */
+export function teamFolder(folder: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(folder, TEAM_FOLDER);
+}
+
+/**
+ * The team files in a folder, by name; none when there is no such folder. It reads the folder itself: a search would
+ * leave out what the person's settings exclude from searches.
+ */
+export async function teamsIn(folder: vscode.Uri): Promise<FoundTeam[]> {
   const names = await namesIn(folder);
   return names
     .filter((name) => name.endsWith(SUFFIX))

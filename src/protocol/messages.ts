@@ -3,6 +3,7 @@
 // makes the panel say `ready` again.
 import * as v from 'valibot';
 import { SafeTarget, WorkspacePath } from './safe-node.js';
+import { TEAM_FORM_HOST_MESSAGES, TEAM_FORM_PANEL_MESSAGES } from './team-form.js';
 import { ConversationItem, ConversationView, LiveTextView, PostView, ProblemView, StepView } from './view.js';
 
 const text = v.string();
@@ -80,7 +81,9 @@ export const PanelMessage = v.variant('type', [
   v.strictObject({ type: v.literal('fork'), postId: text }),
   v.strictObject({ type: v.literal('newRoom') }),
   v.strictObject({ type: v.literal('messageDirectly'), memberId: text }),
+  /** Asks for the form of the open conversation's team. */
   v.strictObject({ type: v.literal('configureTeam') }),
+  ...TEAM_FORM_PANEL_MESSAGES,
   v.strictObject({ type: v.literal('openAsText'), roomId: text }),
   v.strictObject({ type: v.literal('openRoomFile'), roomId: text }),
   v.strictObject({ type: v.literal('revealRoomFile'), roomId: text }),
@@ -165,7 +168,10 @@ export const HostMessage = v.variant('type', [
   v.strictObject({ type: v.literal('refused'), requestId: v.nullable(text), message: text }),
   /** A room was chosen outside the panel. */
   v.strictObject({ type: v.literal('show'), roomId: text }),
+  /** Puts a text, such as a mention that was chosen outside the panel, at the caret of the composer. */
+  v.strictObject({ type: v.literal('insert'), text }),
   v.strictObject({ type: v.literal('problem'), hostEpoch: text, problem: ProblemView }),
+  ...TEAM_FORM_HOST_MESSAGES,
 ]);
 export type HostMessage = v.InferOutput<typeof HostMessage>;
 

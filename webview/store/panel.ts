@@ -4,6 +4,7 @@ import { MAX_DRAFT_LENGTH, type PanelMessage } from '../../src/protocol/messages
 import type { Host } from '../host.js';
 import type { NodeActions } from '../transcript/nodes.js';
 import { createReasoning, type ReasoningDesk } from '../reasoning/desk.js';
+import { createFormDesk, type FormDesk } from '../team-form/desk.js';
 import { createSwitcher, type SwitcherDesk } from '../switcher/desk.js';
 import { createImages } from './images.js';
 import { createKeeper } from './keeper.js';
@@ -30,6 +31,8 @@ export interface Panel extends Views {
   readonly reasoning: ReasoningDesk;
   /** The list of conversations. */
   readonly switcher: SwitcherDesk;
+  /** The form of the team. */
+  readonly form: FormDesk;
   /** What the words of posts ask for. */
   readonly nodes: NodeActions;
   /** Which long posts are shown whole. */
@@ -71,7 +74,7 @@ export function createPanel(host: Host): Panel {
     }
     for (const message of next.send) host.send(message);
   };
-  const keeper = createKeeper(() => host.keep(toSaved(state.value, anchor)), KEEP_PAUSE_MS);
+  const keeper = createKeeper(() => host.keep(toSaved(state.value, anchor, form.saved())), KEEP_PAUSE_MS);
 
   const flush = (): void => {
     keeper.flush();
@@ -84,6 +87,11 @@ export function createPanel(host: Host): Panel {
 
   const reasoning = createReasoning((message) => host.send(message));
   const switcher = createSwitcher((message) => host.send(message));
+  const form = createFormDesk(
+    (message) => host.send(message),
+    () => keeper.soon(),
+    restored.form,
+  );
   const images = createImages((message) => host.send(message));
   const live = inFrames((pieces) => run({ kind: 'live', pieces }));
   host.listen((message) => {
@@ -94,9 +102,11 @@ export function createPanel(host: Host): Panel {
     // What was said before is taken in before.
     live.flush();
     run({ kind: 'host', message });
+    if (message.type === 'insert') toInsert.value = message.text;
     images.hear(message);
     reasoning.hear(message);
     switcher.hear(message);
+    form.hear(message);
   });
   document.addEventListener('visibilitychange', () => {
     // WV-7: whatever was missed while hidden is asked for.
@@ -116,6 +126,7 @@ export function createPanel(host: Host): Panel {
     spoken: said,
     reasoning,
     switcher,
+    form,
     nodes: {
       onOpen: (target) => host.send({ type: 'openLink', target }),
       onImage: images.onImage,

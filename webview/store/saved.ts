@@ -1,5 +1,6 @@
 // What survives a reload of the panel through VS Code's getState/setState.
 import * as v from 'valibot';
+import { SavedForm } from '../team-form/desk.js';
 import { INITIAL, type PanelState } from './state.js';
 
 const Anchor = v.strictObject({ postId: v.string(), offset: v.number() });
@@ -24,11 +25,13 @@ const Saved = v.strictObject({
   ),
   /** Null while the reader follows the newest posts. */
   anchor: v.nullable(Anchor),
+  /** What was filled in to the form of the team; missing or null while it is closed. */
+  form: v.fallback(v.nullish(SavedForm), null),
 });
 export type Saved = v.InferOutput<typeof Saved>;
 
 /** @returns what is worth keeping of a state, as plain JSON */
-export function toSaved(state: PanelState, anchor: Anchor | null): Saved {
+export function toSaved(state: PanelState, anchor: Anchor | null, form: SavedForm | null = null): Saved {
   return {
     version: 1,
     conversation: state.runId,
@@ -36,16 +39,22 @@ export function toSaved(state: PanelState, anchor: Anchor | null): Saved {
     drafts: { ...state.drafts },
     pending: state.pending.map((post) => ({ ...post })),
     anchor: state.following ? null : anchor,
+    form,
   };
 }
 
 /** @returns the state to begin with; the initial one when nothing usable was kept */
-export function fromSaved(value: unknown): { state: PanelState; anchor: Anchor | null } {
+export function fromSaved(value: unknown): {
+  state: PanelState;
+  anchor: Anchor | null;
+  form: SavedForm | null;
+} {
   const result = v.safeParse(Saved, value);
-  if (!result.success) return { state: INITIAL, anchor: null };
-  const { conversation, roomId, drafts, pending, anchor } = result.output;
+  if (!result.success) return { state: INITIAL, anchor: null, form: null };
+  const { conversation, roomId, drafts, pending, anchor, form = null } = result.output;
   return {
     state: { ...INITIAL, runId: conversation, roomId, drafts, pending, following: anchor === null },
     anchor,
+    form,
   };
 }

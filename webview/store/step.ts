@@ -172,6 +172,9 @@ function hear(state: PanelState, message: HostMessage): Step {
       return quiet(onRefused(state, message.requestId, message.message));
     case 'show':
       return openRoom(state, message.roomId);
+    case 'insert':
+      // The composer takes it.
+      return quiet(state);
     case 'problem':
       return quiet({ ...state, problem: message.problem, request: null });
     case 'live':

@@ -46,13 +46,24 @@ export interface ToolButtonProps {
   readonly icon: string;
   /** `true` shows the words beside the icon where there is room for them. */
   readonly words?: boolean;
+  /** It keeps the focus all the same, so that a keyboard does not lose its place. */
+  readonly disabled?: boolean;
   readonly onClick: () => void;
 }
 
 /** A quiet button of a toolbar; its words are its tooltip and its name. */
-export function ToolButton({ label, icon, words = false, onClick }: ToolButtonProps): JSX.Element {
+export function ToolButton({ label, icon, words = false, disabled = false, onClick }: ToolButtonProps): JSX.Element {
   return (
-    <button type="button" class="tool" title={label} aria-label={label} onClick={onClick}>
+    <button
+      type="button"
+      class="tool"
+      title={label}
+      aria-label={label}
+      onClick={() => {
+        if (!disabled) onClick();
+      }}
+      {...(disabled ? { 'aria-disabled': true } : {})}
+    >
       <Icon id={icon} />
       {words ? <span class="tool-words">{label}</span> : null}
     </button>

@@ -1,8 +1,9 @@
 // The members of a team file: their ids, names, icons and engines.
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.js';
+import { ICON_RULE, initialsIcon, memberIcon, type MemberIcon } from './member-icon.js';
 import { mentionNameProblem } from './mentions.js';
 import { capitalized, isSlug, SLUG_RULE } from './slug.js';
-import type { MemberIcon, TeamFileMember } from './team-file.js';
+import type { TeamFileMember } from './team-file.js';
 import type { TeamFileReader } from './team-file-reader.js';
 import type { JsonPath } from './team-json.js';
 
@@ -96,20 +97,10 @@ function checkId(reader: TeamFileReader, id: string, path: JsonPath, isLead: boo
 }
 
 function readIcon(reader: TeamFileReader, value: JsonValue | undefined, path: JsonPath, name: string): MemberIcon {
-  if (typeof value === 'string') {
-    if (/^[\p{L}\p{N}]\p{M}*(?:[\p{L}\p{N}]\p{M}*)?$/u.test(value)) return { kind: 'letters', letters: value };
-    if (/^[a-z][a-z0-9-]{2,63}$/.test(value)) return { kind: 'codicon', id: value };
-  }
-  if (value !== undefined) {
-    reader.refuse(path, 'The icon is the id of a codicon, such as "edit", or one or two letters.');
-  }
-  return { kind: 'letters', letters: initials(name) };
-}
-
-/** The first letters of the first two words. */
-function initials(name: string): string {
-  const letters = name.split(/[\s-]+/u).flatMap((word) => /[\p{L}\p{N}]\p{M}*/u.exec(word)?.[0].toUpperCase() ?? []);
-  return letters.slice(0, 2).join('') || (/./u.exec(name)?.[0] ?? '?');
+  const icon = typeof value === 'string' ? memberIcon(value) : null;
+  if (icon !== null) return icon;
+  if (value !== undefined) reader.refuse(path, ICON_RULE);
+  return initialsIcon(name);
 }
 
 function readEngine(reader: TeamFileReader, value: JsonValue | undefined, path: JsonPath): TeamFileMember['engine'] {

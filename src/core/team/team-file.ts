@@ -3,15 +3,12 @@
 // Rules: docs/rules.md § Team files.
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.js';
 import { LIMIT_KEYS, limitRule, readLimit, type Limits } from './limits.js';
+import type { MemberIcon } from './member-icon.js';
 import { foldName } from './name-fold.js';
 import { capitalized, isSlug, SLUG_RULE } from './slug.js';
 import { readTeamMembers } from './team-file-members.js';
 import { TeamFileReader } from './team-file-reader.js';
 import { type FileIssue, readJsonText } from './team-json.js';
-
-/** A codicon id, or one or two letters. */
-export type MemberIcon =
-  { readonly kind: 'codicon'; readonly id: string } | { readonly kind: 'letters'; readonly letters: string };
 
 export interface TeamFileMember {
   readonly id: string;
