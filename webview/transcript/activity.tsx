@@ -1,91 +1,93 @@
-// The end of the transcript: who is at work now, whose turn was interrupted, whose failed.
-import { useSignal } from '@preact/signals';
+// The end of the transcript: who is at work now and what they have said so far, and what waits for the person.
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { MemberView } from '../../src/protocol/view.js';
-import type { Panel } from '../store/panel.js';
+import { isMarkedLead, type MemberView, type WaitView } from '../../src/protocol/view.js';
 import { Reasoning } from '../reasoning/reasoning.js';
+import type { Panel } from '../store/panel.js';
+import { ToolButton } from '../ui/button.js';
 import { Avatar, Icon } from '../ui/icon.js';
-import { TurnActions } from '../roster/turn-actions.js';
-import { tintOf } from '../words.js';
+import { listOf, tintOf } from '../words.js';
 import { elapsed } from './time.js';
+import { WaitActions } from './wait-actions.js';
+import { waitKey, waitsAtEnd } from './waits.js';
 
-/** One row per member of the room with an open, interrupted or failed turn. */
+/** One row per member who is at work in the room, and one per thing that waits and is said nowhere near. */
 export function Activity({ panel }: { readonly panel: Panel }): JSX.Element {
   const members = panel.members.value;
+  const roomId = panel.roomId.value;
+  const waits = waitsAtEnd(panel.posts.value, panel.conversation.value?.waits ?? [], roomId);
+  const working = panel.roomMembers.value.filter(
+    ({ status, roomId: at }) => (status === 'running' || status === 'stopping') && (at === null || at === roomId),
+  );
   return (
     <>
-      {panel.roomMembers.value.map((member) => {
-        switch (member.status) {
-          case 'running':
-            return <Working key={member.id} panel={panel} member={member} tint={tintOf(member.id, members)} />;
-          case 'interrupted':
-            return (
-              <div
-                key={member.id}
-                class="activity needs-you"
-                role="group"
-                aria-label={`${member.name} was interrupted`}
-              >
-                <Icon id="debug-pause" />
-                <span class="activity-words">
-                  <strong>{member.name}</strong> was interrupted.
-                </span>
-                <TurnActions panel={panel} member={member} />
-              </div>
-            );
-          case 'failed':
-            return (
-              <div key={member.id} class="activity failed">
-                <Icon id="error" />
-                <span class="activity-words">
-                  <strong>{member.name}</strong> failed{member.failure === null ? '.' : `: ${member.failure}`}
-                </span>
-              </div>
-            );
-          case 'stopped':
-            return (
-              <div key={member.id} class="activity needs-you" role="group" aria-label={`${member.name} was stopped`}>
-                <Icon id="debug-stop" />
-                <span class="activity-words">
-                  <strong>{member.name}</strong> was stopped.
-                </span>
-                <TurnActions panel={panel} member={member} />
-              </div>
-            );
-          case 'idle':
-          case 'queued':
-          case 'stopping':
-            return null;
-        }
-      })}
+      {waits.map((wait) => (
+        <Waiting key={waitKey(wait)} panel={panel} wait={wait} />
+      ))}
+      {working.map((member) => (
+        <Working key={member.id} panel={panel} member={member} tint={tintOf(member.id, members)} />
+      ))}
     </>
   );
 }
 
-function Working({
-  panel,
-  member,
-  tint,
-}: {
+interface WorkingProps {
   readonly panel: Panel;
   readonly member: MemberView;
   readonly tint: number;
-}): JSX.Element {
+}
+
+/** Looks like the post that it becomes: nothing moves when that is recorded. */
+function Working({ panel, member, tint }: WorkingProps): JSX.Element {
+  const { name, status, since, position } = member;
+  const isStopping = status === 'stopping';
   return (
-    <div class="activity working">
+    <div class={isStopping ? 'post working stopping' : 'post working'} role="group" aria-label={`${name} at work`}>
       <Avatar icon={member.icon} tint={tint} />
-      <span class="activity-words">
-        <strong>{member.name}</strong> is working
-        <span class="dots" aria-hidden="true">
-          <i />
-          <i />
-          <i />
-        </span>
-      </span>
-      {member.since === null ? null : <Elapsed since={member.since} />}
-      {member.position === null ? null : <Reasoning panel={panel} position={member.position} isRunning />}
+      <div class="post-body">
+        <div class="post-head">
+          <span class="working-words">
+            <span class="post-name">{name}</span> {isStopping ? 'is stopping…' : 'is working'}
+            {isStopping ? null : <Dots />}
+          </span>
+          {isMarkedLead(member) ? <span class="badge">Lead</span> : null}
+          {since === null ? null : <Elapsed since={since} />}
+          {/* SP-3: whoever runs can be stopped from here at any time. */}
+          {position === null || isStopping ? null : (
+            <ToolButton
+              label={`Stop ${name}`}
+              icon="debug-stop"
+              onClick={() => panel.tell({ type: 'interruptTurn', position })}
+            />
+          )}
+        </div>
+        {position === null ? null : <SaidSoFar panel={panel} position={position} />}
+        {position === null ? null : <Reasoning panel={panel} position={position} isRunning />}
+      </div>
     </div>
+  );
+}
+
+/** Plain, and not in a live region: it is said aloud when it is a post (WX-8). Each piece draws this and no more. */
+function SaidSoFar({ panel, position }: { readonly panel: Panel; readonly position: string }): JSX.Element | null {
+  const said = useComputed(() => panel.live.value.get(position)?.text ?? '').value;
+  if (said.trim() === '') return null;
+  return (
+    <div class="post-text">
+      <div class="plain said">{said}</div>
+      <span class="writing">writing…</span>
+    </div>
+  );
+}
+
+function Dots(): JSX.Element {
+  return (
+    <span class="dots" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+    </span>
   );
 }
 
@@ -93,10 +95,50 @@ function Working({
 function Elapsed({ since }: { readonly since: string }): JSX.Element {
   const now = useSignal(Date.now());
   useEffect(() => {
+    now.value = Date.now();
     const timer = setInterval(() => {
       now.value = Date.now();
     }, 1000);
     return () => clearInterval(timer);
   }, [since]);
-  return <span class="quiet">{elapsed(since, now.value)}</span>;
+  return <span class="post-meta">{elapsed(since, now.value)}</span>;
+}
+
+function Waiting({ panel, wait }: { readonly panel: Panel; readonly wait: WaitView }): JSX.Element {
+  const nameOf = (id: string): string => panel.members.value.get(id)?.name ?? id;
+  const position = wait.kind === 'turn' ? wait.position : null;
+  const words = waitingWords(wait, nameOf);
+  return (
+    <div class={wait.kind === 'turn' ? `activity ${wait.how}` : 'activity limited'} role="group" aria-label={words}>
+      <Icon id={wait.kind === 'limit' ? 'debug-pause' : WAIT_ICONS[wait.how]} />
+      <span class="activity-words">{words}</span>
+      <WaitActions panel={panel} wait={wait} />
+      {position === null ? null : <Reasoning panel={panel} position={position} isRunning={false} />}
+    </div>
+  );
+}
+
+const WAIT_ICONS = { interrupted: 'debug-pause', stopped: 'debug-stop', failed: 'error' } as const;
+
+const LIMIT_WORDS = {
+  hopCap: 'its hops are used up',
+  costCeiling: 'its cost ceiling is reached',
+  turnsPerMember: 'its turns are used up',
+} as const;
+
+/** @returns what waits, in one sentence */
+export function waitingWords(wait: WaitView, nameOf: (id: string) => string): string {
+  if (wait.kind === 'limit') {
+    const next = listOf(wait.next.map((id) => `@${nameOf(id)}`));
+    return `The team stopped: ${LIMIT_WORDS[wait.limit]}.${next === '' ? '' : ` ${next} would be next.`}`;
+  }
+  const name = nameOf(wait.memberId);
+  switch (wait.how) {
+    case 'interrupted':
+      return `${name} was interrupted.`;
+    case 'stopped':
+      return `${name} was stopped.`;
+    case 'failed':
+      return wait.message === null ? `${name} failed.` : `${name} failed: ${wait.message}`;
+  }
 }

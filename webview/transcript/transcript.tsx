@@ -1,27 +1,29 @@
 // The posts of the open room, and the place in them where the reader is.
-import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { PostView, WaitView } from '../../src/protocol/view.js';
 import type { Panel } from '../store/panel.js';
-import type { Anchor } from '../store/saved.js';
+import { Boundary } from '../ui/boundary.js';
 import { PlainButton } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
 import { Activity } from './activity.js';
 import { EmptyRoom } from './empty.js';
-import { Notice, Pending, Post } from './post.js';
+import { Notice } from './notice.js';
+import { Pending, Post } from './post.js';
+import { Reading } from './reading.js';
 import { rowsOf, type Row } from './rows.js';
-import { isAtEnd, readingPlace, returnTo } from './scroll.js';
+import { Skeleton } from './skeleton.js';
 import { dayLabel, type Reader } from './time.js';
+import { waitsByNotice } from './waits.js';
 
 const READER: Reader = { locale: undefined, zone: undefined };
-const LOAD_OLDER_PX = 240;
 
 export function Transcript({ panel }: { readonly panel: Panel }): JSX.Element {
   const posts = panel.posts.value;
-  const missed = panel.missed.value;
   const waiting = panel.pending.value.filter((post) => post.roomId === panel.roomId.value);
-  const rows = useMemo(() => rowsOf(posts, READER), [posts]);
-  const list = useReadingPlace(panel);
   const isEmpty = posts.length === 0 && waiting.length === 0;
+  const list = useRef<HTMLDivElement | null>(null);
+  const reading = useReading(panel, list);
   return (
     <div class="transcript">
       <div class="list" ref={list} role="log" aria-live="off" aria-label="Posts" tabIndex={0}>
@@ -30,82 +32,117 @@ export function Transcript({ panel }: { readonly panel: Panel }): JSX.Element {
             <div class="older quiet">{panel.loadingOlder.value ? 'Loading earlier posts…' : 'Earlier posts'}</div>
           ) : null}
           {isEmpty ? panel.loading.value ? <Skeleton /> : <EmptyRoom panel={panel} /> : null}
-          {rows.map((row) => (
-            <RowOf key={row.key} row={row} panel={panel} />
-          ))}
+          <Rows panel={panel} reading={reading} posts={posts} />
           {waiting.map((post) => (
             <Pending key={post.requestId} post={post} />
           ))}
           <Activity panel={panel} />
         </div>
       </div>
-      {panel.atLatest.value ? null : (
-        <PlainButton class="jump" onClick={() => panel.act({ kind: 'latest' })}>
-          <Icon id="arrow-down" />
-          {missed > 0 ? `Jump to latest (${missed})` : 'Jump to latest'}
-        </PlainButton>
-      )}
+      <Jump panel={panel} />
       <Announcer panel={panel} />
     </div>
   );
 }
 
-function RowOf({ row, panel }: { readonly row: Row; readonly panel: Panel }): JSX.Element {
+function useReading(panel: Panel, list: { readonly current: HTMLDivElement | null }): Reading {
+  const reading = useMemo(() => new Reading(panel), [panel]);
+  useLayoutEffect(() => (list.current === null ? undefined : reading.attach(list.current)), [reading]);
+  return reading;
+}
+
+interface RowsProps {
+  readonly panel: Panel;
+  readonly reading: Reading;
+  readonly posts: readonly PostView[];
+}
+
+/** The rows that are in view or near it, with space for the others. */
+function Rows({ panel, reading, posts }: RowsProps): JSX.Element {
+  const all = useMemo(() => rowsOf(posts, READER), [posts]);
+  const waits = panel.conversation.value?.waits;
+  const waitsOf = useMemo(() => waitsByNotice(posts, waits ?? []), [posts, waits]);
+  const jump = useMemo(() => (postId: string) => reading.jumpTo(postId), [reading]);
+  const isFollowing = panel.following.value;
+  const drawing = reading.drawing.value;
+  const { rows, after } = reading.rows(all);
+  // The place is kept at each drawing, before anybody sees it.
+  useLayoutEffect(() => reading.settle(), [all, isFollowing, drawing]);
+  return (
+    <div class="rows">
+      {rows.flatMap(({ row, index, space }) => [
+        space === 0 ? null : <Space key={`space/${row.key}`} height={space} />,
+        <div key={row.key} class="row" data-key={row.key} data-index={index} ref={reading.measure}>
+          <Boundary region="This post" onReload={() => undefined}>
+            <RowOf
+              row={row}
+              panel={panel}
+              wait={waitsOf.get(row.key) ?? null}
+              onJump={isAnswerLoaded(row, reading) ? jump : null}
+            />
+          </Boundary>
+        </div>,
+      ])}
+      {after === 0 ? null : <Space key="space" height={after} />}
+    </div>
+  );
+}
+
+function isAnswerLoaded(row: Row, reading: Reading): boolean {
+  const answered = row.kind === 'post' ? row.post.answers.at(-1) : undefined;
+  return answered !== undefined && reading.has(answered.id);
+}
+
+function Space({ height }: { readonly height: number }): JSX.Element {
+  return <div class="space" aria-hidden="true" style={{ height: `${height}px` }} />;
+}
+
+interface RowProps {
+  readonly row: Row;
+  readonly panel: Panel;
+  readonly wait: WaitView | null;
+  readonly onJump: ((postId: string) => void) | null;
+}
+
+function RowOf({ row, panel, wait, onJump }: RowProps): JSX.Element {
   switch (row.kind) {
     case 'day':
-      return (
-        <div class="day" role="separator">
-          <span>{dayLabel(row.at, Date.now(), READER)}</span>
-        </div>
-      );
+      return <Line>{dayLabel(row.at, Date.now(), READER)}</Line>;
+    case 'fork':
+      return <Line>Above: the conversation that this was forked from</Line>;
     case 'notice':
-      return <Notice post={row.post} reader={READER} />;
+      return <Notice panel={panel} post={row.post} reader={READER} wait={wait} />;
     case 'post':
       return (
-        <Post panel={panel} post={row.post} continued={row.continued} members={panel.faces.value} reader={READER} />
+        <Post
+          panel={panel}
+          post={row.post}
+          continued={row.continued}
+          members={panel.faces.value}
+          reader={READER}
+          onJump={onJump}
+        />
       );
   }
 }
 
-/** Follows the end only while the reader stands there; asks for older posts near the top. */
-function useReadingPlace(panel: Panel): { current: HTMLDivElement | null } {
-  const list = useRef<HTMLDivElement | null>(null);
-  const place = useRef<Anchor | null>(panel.anchor);
-  const seen = [panel.posts.value, panel.pending.value, panel.following.value, panel.conversation.value];
+function Line({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="day" role="separator">
+      <span>{children}</span>
+    </div>
+  );
+}
 
-  const settle = (): void => {
-    const element = list.current;
-    if (element === null) return;
-    if (panel.state.value.following) element.scrollTop = element.scrollHeight;
-    else if (place.current !== null && panel.state.value.posts.length > 0 && !returnTo(element, place.current)) {
-      // The post is not in the window any more: the end is the one place that is always true.
-      place.current = null;
-      panel.act({ kind: 'following', following: true });
-    }
-  };
-  useLayoutEffect(settle, seen);
-
-  useEffect(() => {
-    const element = list.current;
-    if (element === null) return;
-    const onScroll = (): void => {
-      const state = panel.state.value;
-      if (state.posts.length === 0) return;
-      place.current = readingPlace(element);
-      panel.act({ kind: 'following', following: isAtEnd(element) });
-      panel.readAt(place.current);
-      if (element.scrollTop < LOAD_OLDER_PX) panel.act({ kind: 'older' });
-    };
-    element.addEventListener('scroll', onScroll, { passive: true });
-    const sizes = new ResizeObserver(settle);
-    sizes.observe(element);
-    if (element.firstElementChild !== null) sizes.observe(element.firstElementChild);
-    return () => {
-      element.removeEventListener('scroll', onScroll);
-      sizes.disconnect();
-    };
-  }, []);
-  return list;
+function Jump({ panel }: { readonly panel: Panel }): JSX.Element | null {
+  const missed = panel.missed.value;
+  if (panel.atLatest.value) return null;
+  return (
+    <PlainButton class="jump" onClick={() => panel.act({ kind: 'latest' })}>
+      <Icon id="arrow-down" />
+      {missed > 0 ? `Jump to latest (${missed})` : 'Jump to latest'}
+    </PlainButton>
+  );
 }
 
 /** Tells a screen reader what is new, once each; the same words said again are another element, so that they count. */
@@ -114,23 +151,6 @@ function Announcer({ panel }: { readonly panel: Panel }): JSX.Element {
   return (
     <div class="hidden" role="status" aria-live="polite">
       <p key={serial}>{text}</p>
-    </div>
-  );
-}
-
-function Skeleton(): JSX.Element {
-  return (
-    <div class="skeleton" role="status">
-      <span class="hidden">Loading posts…</span>
-      {[0, 1, 2].map((line) => (
-        <div key={line} class="skeleton-post" aria-hidden="true">
-          <span class="skeleton-face" />
-          <span class="skeleton-lines">
-            <i />
-            <i />
-          </span>
-        </div>
-      ))}
     </div>
   );
 }

@@ -1,0 +1,43 @@
+// What waits for the person, and where it is shown: at the notice that says so, and at the end when that is out of
+// sight. Pure.
+import type { PostView, WaitView } from '../../src/protocol/view.js';
+
+/** @returns a name for it, the same while it waits */
+export function waitKey(wait: WaitView): string {
+  return wait.kind === 'turn' ? `turn/${wait.position}` : `limit/${wait.chain}/${wait.limit}`;
+}
+
+/** @returns what waits because of what a notice says; null when it is dealt with */
+export function waitOf(notice: PostView, waits: readonly WaitView[]): WaitView | null {
+  const found = waits.find((wait) =>
+    wait.kind === 'turn'
+      ? wait.position === notice.position
+      : wait.chain === notice.limited?.chain && wait.limit === notice.limited.limit,
+  );
+  return found ?? null;
+}
+
+/**
+ * Of several notices about one thing only the last offers what can be done.
+ * @param posts of the open room, oldest first
+ * @returns by id of the notice
+ */
+export function waitsByNotice(posts: readonly PostView[], waits: readonly WaitView[]): ReadonlyMap<string, WaitView> {
+  const found = new Map<string, WaitView>();
+  if (waits.length === 0) return found;
+  const taken = new Set<WaitView>();
+  for (const post of posts.toReversed()) {
+    const wait = post.sender.kind === 'notice' ? waitOf(post, waits) : null;
+    if (wait === null || taken.has(wait)) continue;
+    taken.add(wait);
+    found.set(post.id, wait);
+  }
+  return found;
+}
+
+/** @returns what waits in a room and has no notice among the last rows of it */
+export function waitsAtEnd(posts: readonly PostView[], waits: readonly WaitView[], roomId: string | null): WaitView[] {
+  const last = posts.findLastIndex(({ sender }) => sender.kind !== 'notice');
+  const shown = new Set(waitsByNotice(posts.slice(last + 1), waits).values());
+  return waits.filter((wait) => wait.roomId === roomId && !shown.has(wait));
+}
