@@ -16,7 +16,8 @@ export interface Woken {
 
 /** @param members those of the room, in the order of the roster */
 export function wokenBy(text: string, members: readonly MemberView[], room: Pick<RoomView, 'contact'> | null): Woken {
-  const { mentions, unresolved, spans } = parseMentions(text, mentionRoster(members), 'you');
+  // What is posted is well formed: so is what is read here.
+  const { mentions, unresolved, spans } = parseMentions(text.toWellFormed(), mentionRoster(members), 'you');
   const isAll = spans.some(({ start, end }) => /^@all$/iu.test(text.slice(start, end).normalize('NFKC')));
   const contact = room?.contact ?? null;
   const isContact = mentions.length === 0 && contact !== null;

@@ -1,6 +1,6 @@
 // What can be done to one conversation of the list. VS Code's own boxes ask the rest.
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ConversationItem } from '../../src/protocol/view.js';
 import { Icon } from '../ui/icon.js';
 import { entriesOf, nextEntry, type RowAction } from './row-entries.js';
@@ -16,7 +16,8 @@ export interface RowMenuProps {
 export function RowMenu({ item, label, onPick, onClose }: RowMenuProps): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
   const buttons = (): HTMLButtonElement[] => [...(menu.current?.querySelectorAll('button') ?? [])];
-  useEffect(() => {
+  // Before the next key: it is the menu's already.
+  useLayoutEffect(() => {
     buttons()[0]?.focus();
     menu.current?.scrollIntoView({ block: 'nearest' });
   }, []);

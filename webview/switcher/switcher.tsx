@@ -68,7 +68,7 @@ function List({ panel, onDone }: ListProps): JSX.Element {
   const menu = useSignal<string | null>(null);
   const now = useSignal(Date.now());
 
-  useEffect(() => search.current?.focus(), []);
+  useLayoutEffect(() => search.current?.focus(), []);
   useEffect(() => {
     now.value = Date.now();
     const timer = setInterval(() => (now.value = Date.now()), 30_000);
