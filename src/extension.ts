@@ -2,17 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands.js';
+import { TeamFormHost } from './editor/configure-team/host.js';
 import { PANEL_VIEW_TYPE, ROOM_SCHEME, SETTINGS } from './editor/contributions.js';
+import type { ConversationsHost } from './editor/conversations-host.js';
 import { createEngines } from './editor/engines.js';
 import { createErrorReporter } from './editor/error-reporter.js';
 import { messageOf } from './editor/errors.js';
 import { TeamPanel } from './editor/panel.js';
 import { once } from './editor/once.js';
+import { ReadOnlyDocuments } from './editor/read-only-documents.js';
+import { ReasoningDocuments } from './editor/reasoning-documents.js';
 import { offerRecovery } from './editor/recovery.js';
 import { RoomDocuments } from './editor/room-documents.js';
 import { Sidebar } from './editor/sidebar.js';
 import { watchTeamFiles } from './editor/team-file-watch.js';
 import { TeamSession } from './editor/team-session.js';
+import { TeamStatus } from './editor/team-status.js';
 import { openWorkspaceStorage } from './editor/workspace-storage.js';
 
 let session: TeamSession | null = null;
@@ -26,22 +31,32 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const host = { engines, runnerId: randomUUID(), onError: createErrorReporter(log) };
   session = new TeamSession({ context, storage, host, log });
-  const panel = new TeamPanel({ extensionUri, session, storage, engines, memento, hostEpoch: randomUUID(), log });
+  const conversations = onlyTheOpenOne(session);
   const rooms = new RoomDocuments(session);
+  const reasoningDocuments = new ReasoningDocuments({ session, storage: async () => (await storage()).storage });
+  const documents = new ReadOnlyDocuments([rooms, reasoningDocuments]);
+  const panel = new TeamPanel({
+    ...{ extensionUri, session, storage, engines, memento, log, conversations, reasoningDocuments },
+    teamForm: new TeamFormHost({ session, engines, extensionUri }),
+    hostEpoch: randomUUID(),
+  });
 
   subscriptions.push(
     log,
     session,
     panel,
+    documents,
     rooms,
+    reasoningDocuments,
     new Sidebar(session, engines),
+    new TeamStatus({ session, engines, log }),
     watchTeamFiles(session),
     vscode.workspace.onDidChangeWorkspaceFolders(() => opened.forget()),
-    registerCommands({ session, panel, storage, memento, log }),
+    registerCommands({ extensionUri, session, panel, storage, memento, log }),
     vscode.window.registerWebviewPanelSerializer(PANEL_VIEW_TYPE, panel),
-    vscode.workspace.registerFileSystemProvider(ROOM_SCHEME, rooms, {
+    vscode.workspace.registerFileSystemProvider(ROOM_SCHEME, documents, {
       isCaseSensitive: true,
-      isReadonly: new vscode.MarkdownString(vscode.l10n.t('A room file shows what was said. Post in the team panel.')),
+      isReadonly: new vscode.MarkdownString(vscode.l10n.t('This shows what was recorded. Post in the team panel.')),
     }),
   );
 
@@ -56,4 +71,16 @@ export function activate(context: vscode.ExtensionContext): void {
 export async function deactivate(): Promise<void> {
   await session?.close();
   session = null;
+}
+
+/** Stands where the switcher's part will. */
+function onlyTheOpenOne(open: TeamSession): ConversationsHost {
+  const refuse = (): Promise<never> => Promise.reject(new Error('Not yet.'));
+  return {
+    onDidChange: new vscode.EventEmitter<void>().event,
+    list: () => Promise.resolve({ items: [], hasMore: false }),
+    open: (runId) => open.show(runId),
+    act: refuse,
+    fork: refuse,
+  };
 }

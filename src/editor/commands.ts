@@ -1,14 +1,19 @@
 // The commands. All are registered at once, before anything is opened, so that each can say why it cannot do its work.
 import * as vscode from 'vscode';
+import { roomOf } from './command-arguments.js';
 import { COMMANDS, MEMENTO, type CommandId } from './contributions.js';
 import { messageOf } from './errors.js';
+import { newTeam } from './new-team.js';
 import type { TeamPanel } from './panel.js';
 import { recoverConversations } from './recovery.js';
+import { roomCommands } from './room-commands.js';
 import { roomUri } from './room-documents.js';
 import type { OpenConversation, TeamSession } from './team-session.js';
+import { turnCommands } from './turn-commands.js';
 import type { WorkspaceStorage } from './workspace-storage.js';
 
 export interface CommandsOptions {
+  readonly extensionUri: vscode.Uri;
   readonly session: TeamSession;
   readonly panel: TeamPanel;
   readonly storage: () => Promise<WorkspaceStorage>;
@@ -16,7 +21,8 @@ export interface CommandsOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-export function registerCommands({ session, panel, storage, memento, log }: CommandsOptions): vscode.Disposable {
+export function registerCommands(options: CommandsOptions): vscode.Disposable {
+  const { extensionUri, session, panel, storage, memento, log } = options;
   const actions: Record<CommandId, (argument: unknown) => Promise<void> | void> = {
     [COMMANDS.openPanel]: (argument) => panel.show(roomOf(argument)),
     [COMMANDS.openRoomFile]: async (argument) => {
@@ -31,7 +37,16 @@ export function registerCommands({ session, panel, storage, memento, log }: Comm
       const roomId = await chooseRoom(open, argument, memento);
       if (roomId !== null) await reveal(await open.files.write(roomId));
     },
-    [COMMANDS.resumeTeam]: async () => (await session.openToAct()).resumeTeam(),
+    ...turnCommands(session),
+    ...roomCommands({ session, panel, memento }),
+    [COMMANDS.newTeam]: () =>
+      newTeam({
+        extensionUri,
+        startConversation: async () => {
+          await session.startNew();
+          panel.show(null);
+        },
+      }),
     [COMMANDS.recoverConversations]: () => recoverConversations({ session, storage, memento, log }),
     [COMMANDS.showLog]: () => log.show(),
   };
@@ -50,7 +65,7 @@ export function registerCommands({ session, panel, storage, memento, log }: Comm
 
 /** The room meant: the one named, else the only one, else the one the person picks; null when they pick none. */
 async function chooseRoom(open: OpenConversation, argument: unknown, memento: vscode.Memento): Promise<string | null> {
-  const { rooms } = open.conversation.team;
+  const rooms = [...(await open.conversation.status()).state.rooms.values()];
   const named = roomOf(argument);
   if (named !== null) {
     if (rooms.some(({ id }) => id === named)) return named;
@@ -68,15 +83,6 @@ async function chooseRoom(open: OpenConversation, argument: unknown, memento: vs
     .sort((a, b) => Number(b.id === last) - Number(a.id === last));
   const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which room?') });
   return picked?.id ?? null;
-}
-
-/** The id of a room from a command's argument: the id itself, a row of the sidebar, or `{roomId}`. */
-function roomOf(argument: unknown): string | null {
-  if (typeof argument === 'string') return argument;
-  if (typeof argument !== 'object' || argument === null) return null;
-  if ('roomId' in argument && typeof argument.roomId === 'string') return argument.roomId;
-  if ('item' in argument && argument.item instanceof vscode.TreeItem) return argument.item.id ?? null;
-  return null;
 }
 
 /** Shows a file on disk: in the system's file manager on a desktop, as an editor tab where there is none. */

@@ -5,7 +5,17 @@ export const COMMANDS = {
   openPanel: 'teamroom.openPanel',
   openRoomFile: 'teamroom.openRoomFile',
   revealRoomFile: 'teamroom.revealRoomFile',
+  stop: 'teamroom.stop',
   resumeTeam: 'teamroom.resumeTeam',
+  interruptMember: 'teamroom.interruptMember',
+  resumeTurn: 'teamroom.resumeTurn',
+  retryTurn: 'teamroom.retryTurn',
+  skipTurn: 'teamroom.skipTurn',
+  continueChain: 'teamroom.continueChain',
+  mentionMember: 'teamroom.mentionMember',
+  messageDirectly: 'teamroom.messageDirectly',
+  newRoom: 'teamroom.newRoom',
+  newTeam: 'teamroom.newTeam',
   recoverConversations: 'teamroom.recoverConversations',
   showLog: 'teamroom.showLog',
 } as const;
@@ -20,6 +30,31 @@ export const VIEWS = {
 export const SETTINGS = {
   section: 'teamroom',
   openPanelOnStartup: 'openPanelOnStartup',
+  hopCap: 'hopCap',
+  costCeiling: 'costCeiling',
+  turnsPerMember: 'turnsPerMember',
+  concurrency: 'concurrency',
+  tailMessages: 'tailMessages',
+  turnTimeoutMinutes: 'turnTimeoutMinutes',
+  'maximum.hopCap': 'maximum.hopCap',
+  'maximum.costCeiling': 'maximum.costCeiling',
+  'maximum.turnsPerMember': 'maximum.turnsPerMember',
+  'maximum.concurrency': 'maximum.concurrency',
+  'maximum.tailMessages': 'maximum.tailMessages',
+  'maximum.turnTimeoutMinutes': 'maximum.turnTimeoutMinutes',
+  acknowledgements: 'acknowledgements',
+} as const;
+
+/** What menus and commands are shown and enabled by; each is true or false. */
+export const CONTEXT_KEYS = {
+  /** A member is running. */
+  running: 'teamroom.running',
+  /** Something runs, or waits its turn to run. */
+  busy: 'teamroom.busy',
+  /** A turn waits for the person. */
+  turnWaits: 'teamroom.turnWaits',
+  /** A chain waits at a limit. */
+  chainWaits: 'teamroom.chainWaits',
 } as const;
 
 /** View type of the panel; VS Code names its tabs `mainThreadWebview-` + this. */

@@ -1,14 +1,20 @@
 // Turns the state of a conversation into what the panel shows; the words for the person are made here.
 import * as vscode from 'vscode';
-import { isRunning, PERSON, type LiveMember, type LiveState } from '../core/team/live-state.js';
+import { LIMIT_KEYS } from '../core/team/limits.js';
+import { isRunning, type LiveRoom, type LiveState } from '../core/team/live-state.js';
 import type { TeamFile, TeamFileMember } from '../core/team/team-file.js';
-import type { Notice, TranscriptEntry } from '../core/team/transcript.js';
-import type { ConversationView, MemberView, PostView } from '../protocol/view.js';
-import type { RunnerPlace } from '../runtime/tenure.js';
+import { NO_USAGE, type UsageTotals } from '../core/team/usage.js';
+import type { ConversationView, LimitView, MemberView, RoomView, UsageView } from '../protocol/view.js';
 import type { EngineDirectory } from '../runtime/ports/engines.js';
+import type { RunnerPlace } from '../runtime/tenure.js';
+import { contactOf } from './post-view.js';
+import { memberStand, waitsOf } from './waits.js';
 
 export interface ViewContext {
   readonly runId: string;
+  /** Run id of the conversation that it was forked from; null for a fresh one. */
+  readonly forkOf: string | null;
+  /** The team file in force. */
   readonly team: TeamFile;
   readonly engines: EngineDirectory;
   readonly runner: RunnerPlace;
@@ -16,25 +22,30 @@ export interface ViewContext {
 
 /** The conversation as the panel shows it, without its posts. */
 export function conversationView(state: LiveState, context: ViewContext): ConversationView {
-  const { runId, team, runner } = context;
+  const { runId, forkOf, team, runner } = context;
   const members = [...state.members.values()];
   const queued = members.flatMap(({ queue, open }) => (open === null ? queue : []));
   const alive = runner !== 'nobody';
+  const running = alive ? members.filter((member) => isRunning(state, member)) : [];
   return {
     runId,
     teamId: team.id,
     teamName: team.name,
+    title: titleOf(state),
+    isArchived: state.isArchived,
+    forkOf,
     members: team.members.map((member) => memberView(member, state, context)),
-    rooms: team.rooms.map(({ id, name, kind, members: inRoom }) => ({
-      id,
-      name,
-      kind,
-      members: [...inRoom],
-      contact: contactOf(inRoom, team),
-      suggestion: state.rooms.get(id)?.isEmpty === true ? team.suggestion : null,
-    })),
+    rooms: [...state.rooms.values()].map((room) => roomView(room, team)),
     runner,
-    busy: alive && (queued.length > 0 || members.some((member) => isRunning(state, member))),
+    busy: running.length > 0 || (alive && queued.length > 0),
+    stopping: running.some(({ open }) => open?.stopping?.reason === 'stopped'),
+    waits: waitsOf(state, runner),
+    limits: LIMIT_KEYS.map((key): LimitView => ({
+      key,
+      value: state.limits[key],
+      source: state.limitSources[key] ?? 'default',
+    })),
+    usage: usageView(state.usage),
     waiting: alive ? 0 : queued.length,
     readOnly: vscode.workspace.isTrusted
       ? null
@@ -42,9 +53,31 @@ export function conversationView(state: LiveState, context: ViewContext): Conver
   };
 }
 
+/** What the person called the conversation, else the beginning of its first post in one line. */
+export function titleOf({ name, firstPost }: Pick<LiveState, 'name' | 'firstPost'>): string | null {
+  const title = (name ?? firstPost ?? '').replaceAll(/\s+/gu, ' ').trim();
+  return title === '' ? null : title;
+}
+
+function roomView({ id, name, kind, members, isEmpty }: LiveRoom, team: TeamFile): RoomView {
+  return {
+    id,
+    name,
+    kind,
+    members: [...members],
+    contact: contactOf(members, team),
+    // A direct room's first words are the person's own.
+    suggestion: isEmpty && kind !== 'direct' ? team.suggestion : null,
+  };
+}
+
 function memberView(member: TeamFileMember, state: LiveState, { team, engines, runner }: ViewContext): MemberView {
   const { id, name, role, icon, engine } = member;
   const live = state.members.get(id);
+  const stand =
+    live === undefined
+      ? { status: 'idle' as const, since: null, position: null, roomId: null }
+      : memberStand(state, live, runner);
   return {
     id,
     name,
@@ -52,57 +85,13 @@ function memberView(member: TeamFileMember, state: LiveState, { team, engines, r
     icon,
     isLead: id === team.lead,
     engine: engines.find(engine.kind)?.label ?? vscode.l10n.t('{engine} (not available)', { engine: engine.kind }),
-    status: live === undefined ? 'idle' : memberStatus(live, state, runner),
-    since: live?.open?.since ?? live?.endedAt ?? null,
-    position: live?.open?.position ?? null,
-    failure: live?.failure ?? null,
+    ...stand,
+    queued: live?.queue.length ?? 0,
+    usage: usageView(live?.usage ?? NO_USAGE),
+    failure: stand.status === 'failed' ? (live?.left.at(-1)?.message ?? live?.failure ?? null) : null,
   };
 }
 
-function memberStatus(member: LiveMember, state: LiveState, runner: RunnerPlace): MemberView['status'] {
-  if (member.open !== null) return isRunning(state, member) && runner !== 'nobody' ? 'running' : 'interrupted';
-  if (member.queue.length > 0) return 'queued';
-  return member.failure === null ? 'idle' : 'failed';
-}
-
-/** Who answers a post that mentions nobody. */
-function contactOf(inRoom: readonly string[], { lead }: TeamFile): string | null {
-  return inRoom.includes(lead) ? lead : (inRoom[0] ?? null);
-}
-
-/** One entry of the transcript as the panel shows it. */
-export function postView(entry: TranscriptEntry, team: TeamFile): PostView {
-  const { id, roomId, revision, index, at } = entry;
-  const place = { id, roomId, revision, index, at };
-  if (entry.kind === 'notice') {
-    const text = noticeText(entry.notice, team);
-    return { ...place, sender: { kind: 'notice' }, text, to: [], unresolved: [], hop: null };
-  }
-  const { sender, text, mentions, unresolved, hop } = entry;
-  const contact = contactOf(team.rooms.find((room) => room.id === roomId)?.members ?? [], team);
-  const isPerson = sender === PERSON;
-  return {
-    ...place,
-    sender: isPerson ? { kind: 'person' } : { kind: 'member', id: sender },
-    text,
-    to: mentions.length > 0 || !isPerson || contact === null ? [...mentions] : [contact],
-    unresolved: [...unresolved],
-    hop,
-  };
-}
-
-function noticeText(notice: Notice, team: TeamFile): string {
-  const { l10n } = vscode;
-  const name = (id: string): string => team.members.find((member) => member.id === id)?.name ?? id;
-  switch (notice.kind) {
-    case 'limited':
-      return l10n.t('Stopped after {count} hops: {next} was next.', {
-        count: notice.count,
-        next: notice.next.map((id) => `@${name(id)}`).join(', '),
-      });
-    case 'failed':
-      return l10n.t('{name} could not answer: {message}', { name: name(notice.member), message: notice.message });
-    case 'skipped':
-      return l10n.t('The interrupted turn of {name} was skipped.', { name: name(notice.member) });
-  }
+function usageView({ turns, unknownCost, cost, inputTokens, outputTokens, mismatches }: UsageTotals): UsageView {
+  return { turns, unknownCost, cost, inputTokens, outputTokens, mismatches };
 }

@@ -28,6 +28,16 @@ export class TeamFileProblem extends Error {
   }
 }
 
+/** Shows a team file at its first problem, beside the panel. */
+export async function openAtProblem({ uri, error }: TeamFileProblem): Promise<void> {
+  const [issue] = error.issues;
+  const at = new vscode.Position(Math.max(0, (issue?.line ?? 1) - 1), Math.max(0, (issue?.column ?? 1) - 1));
+  await vscode.window.showTextDocument(uri, {
+    selection: new vscode.Range(at, at),
+    viewColumn: vscode.ViewColumn.Beside,
+  });
+}
+
 /** What the panel shows instead of a conversation. */
 export function describeProblem(error: unknown): ProblemView {
   const { l10n } = vscode;

@@ -1,24 +1,29 @@
 // One panel's conversation with its host: answers what the panel asks and pushes what the record adds. Independent of
 // how the panel came to be (opened, restored, or put in the place of an orphan).
 import * as vscode from 'vscode';
+import type { RecordEvent } from '../core/record/catalogue.js';
 import type { LiveState } from '../core/team/live-state.js';
 import { transcriptOf, type TranscriptEntry } from '../core/team/transcript.js';
-import { MAX_POST_LENGTH, parsePanelMessage, type HostMessage, type PanelMessage } from '../protocol/messages.js';
+import { parsePanelMessage, type HostMessage, type PanelMessage } from '../protocol/messages.js';
 import type { EngineDirectory } from '../runtime/ports/engines.js';
 import type { RecordChange } from '../runtime/live-record.js';
+import { systemClock } from '../runtime/system-clock.js';
 import { readTranscriptPage, type TranscriptPlace } from '../runtime/transcript-pages.js';
-import { COMMANDS, MEMENTO } from './contributions.js';
+import { MEMENTO } from './contributions.js';
+import { conversationView } from './conversation-view.js';
 import { Drafts } from './drafts.js';
+import { describeProblem, messageOf, openAtProblem, TeamFileProblem } from './errors.js';
+import { LiveFeed } from './live-feed.js';
+import { act, isPictureMessage, type PanelActionsOptions, type PictureMessage } from './panel-actions.js';
 import { PictureOrder } from './picture-order.js';
-import { conversationView, postView } from './conversation-view.js';
-import { describeProblem, messageOf, TeamFileProblem } from './errors.js';
-import type { OpenConversation, TeamSession } from './team-session.js';
+import { postView } from './post-view.js';
+import { ReasoningDesk } from './reasoning-desk.js';
+import type { OpenConversation } from './team-session.js';
 import type { WorkspaceStorage } from './workspace-storage.js';
 
 const PAGE = 50;
 
-export interface PanelHostOptions {
-  readonly session: TeamSession;
+export interface PanelHostOptions extends Omit<PanelActionsOptions, 'drafts' | 'send'> {
   readonly storage: () => Promise<WorkspaceStorage>;
   readonly engines: EngineDirectory;
   readonly memento: vscode.Memento;
@@ -33,9 +38,14 @@ export class PanelHost implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[] = [];
   readonly #drafts: Drafts;
   readonly #order = new PictureOrder();
+  readonly #reasoning: ReasoningDesk;
+  readonly #feed: LiveFeed;
+  #stream: Disposable | null = null;
   #lastProblem: unknown = null;
   /** A room that was chosen outside, until the panel has opened one: while it is hidden it hears nothing. */
   #wanted: string | null = null;
+  /** A text for the composer that the panel has not heard of yet. */
+  #toInsert: string | null = null;
   /** Nothing is pushed before the panel has asked for its first picture. */
   #isReady = false;
   #isDisposed = false;
@@ -44,13 +54,33 @@ export class PanelHost implements vscode.Disposable {
     this.#webview = webview;
     this.#options = options;
     this.#drafts = new Drafts(options.memento);
-    const { session } = options;
+    const { session, conversations } = options;
+    const onError = (error: unknown): void => options.log.error(messageOf(error));
+    this.#reasoning = new ReasoningDesk({
+      storage: async () => (await options.storage()).storage,
+      conversation: async () => (await session.open()).conversation,
+      send: (message) => this.#send(message),
+      clock: systemClock,
+      onError,
+    });
+    this.#feed = new LiveFeed(systemClock, (piece) => {
+      const runId = session.current?.conversation.runId;
+      if (this.#isReady && runId !== undefined) this.#send({ type: 'live', runId, ...piece });
+    });
     this.#disposables.push(
       webview.onDidReceiveMessage((message: unknown) => void this.#receive(message)),
       session.onDidChange((change) => this.#push(change)),
-      session.onDidReopen(() => void this.#snapshot(null)),
+      session.onDidOpen((open) => this.#follow(open)),
+      session.onDidReopen(() => {
+        this.#reasoning.clear();
+        void this.#snapshot(null);
+      }),
+      conversations.onDidChange(() => {
+        if (this.#isReady) this.#send({ type: 'conversationsChanged' });
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#snapshot(null)),
     );
+    if (session.current !== null) this.#follow(session.current);
   }
 
   /** True once the panel has said that it is there. */
@@ -58,9 +88,9 @@ export class PanelHost implements vscode.Disposable {
     return this.#isReady;
   }
 
-  /** A room that was to be shown and was not yet. */
-  get wanted(): string | null {
-    return this.#wanted;
+  /** What was to be shown and was not yet. */
+  get wanted(): { readonly roomId: string | null; readonly text: string | null } {
+    return { roomId: this.#wanted, text: this.#toInsert };
   }
 
   /** Shows a room: now, or as soon as the panel can be seen. */
@@ -69,8 +99,20 @@ export class PanelHost implements vscode.Disposable {
     if (this.#isReady) this.#send({ type: 'show', roomId });
   }
 
+  /**
+   * Puts a text at the caret of the composer: now, or as soon as the panel has its next picture.
+   * @param isShown - false for a panel that is only coming into view: it hears nothing until it has asked.
+   */
+  insert(text: string, isShown: boolean): void {
+    this.#toInsert = text;
+    if (isShown && this.#isReady) this.#sayInsert();
+  }
+
   dispose(): void {
     this.#isDisposed = true;
+    this.#stream?.[Symbol.dispose]();
+    this.#reasoning[Symbol.dispose]();
+    this.#feed[Symbol.dispose]();
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
@@ -90,10 +132,16 @@ export class PanelHost implements vscode.Disposable {
   }
 
   async #handle(message: PanelMessage): Promise<void> {
-    const { session } = this.#options;
+    if (isPictureMessage(message)) return this.#show(message);
+    await act(message, { ...this.#options, drafts: this.#drafts, send: (answer) => this.#send(answer) });
+  }
+
+  async #show(message: PictureMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
         this.#isReady = true;
+        // Whatever it shows of reasoning it asks for again.
+        this.#reasoning.clear();
         if (this.#wanted !== null) this.#send({ type: 'show', roomId: this.#wanted });
         return this.#snapshot(this.#wanted ?? message.roomId);
       case 'openRoom':
@@ -101,39 +149,17 @@ export class PanelHost implements vscode.Disposable {
         return this.#snapshot(message.roomId);
       case 'older':
         return this.#page(message.roomId, message.before);
-      case 'post': {
-        const tooLong = message.text.length - MAX_POST_LENGTH;
-        if (tooLong > 0) {
-          throw new Error(vscode.l10n.t('This post is {count} characters too long.', { count: tooLong }));
-        }
-        const postId = await (await session.openToAct()).post(message);
-        this.#send({ type: 'posted', requestId: message.requestId, postId });
-        return;
-      }
-      case 'draft': {
-        const conversation = session.open().then((open) => open.conversation);
-        return this.#drafts.write(conversation, message.roomId, message.text);
-      }
-      case 'resumeTeam':
-        return (await session.openToAct()).resumeTeam();
-      case 'takeOver':
-        return (await session.openToAct()).takeOver();
-      case 'resumeTurn':
-        return (await session.openToAct()).resumeTurn(message.position);
-      case 'skipTurn':
-        return (await session.openToAct()).skipTurn(message.position);
-      case 'openRoomFile':
-        await vscode.commands.executeCommand(COMMANDS.openRoomFile, message.roomId);
-        return;
-      case 'revealRoomFile':
-        await vscode.commands.executeCommand(COMMANDS.revealRoomFile, message.roomId);
+      case 'reasoning':
+        return this.#reasoning.ask(message.position, message.after);
+      case 'reasoningClosed':
+        this.#reasoning.close(message.position);
         return;
       case 'problemAction':
-        return this.#act(message.action);
+        return this.#mend(message.action);
     }
   }
 
-  async #act(action: Extract<PanelMessage, { type: 'problemAction' }>['action']): Promise<void> {
+  async #mend(action: Extract<PanelMessage, { type: 'problemAction' }>['action']): Promise<void> {
     switch (action) {
       case 'retry':
         // What is open may be at work: then only the picture was missing.
@@ -160,9 +186,12 @@ export class PanelHost implements vscode.Disposable {
     try {
       await this.#order.send(
         () => this.#picture(wanted),
-        (picture) => {
+        ({ open, ...picture }) => {
           this.#lastProblem = null;
-          this.#send(picture);
+          // As of this moment: the picture took a while, and what comes after it continues from here.
+          this.#feed.clear();
+          this.#send({ ...picture, live: open.conversation.liveTexts().map((live) => ({ ...live })) });
+          if (this.#toInsert !== null) this.#sayInsert();
         },
       );
     } catch (error) {
@@ -172,22 +201,22 @@ export class PanelHost implements vscode.Disposable {
     }
   }
 
-  async #picture(wanted: string | null): Promise<Extract<HostMessage, { type: 'snapshot' }>> {
+  async #picture(wanted: string | null) {
     const { session, memento, hostEpoch } = this.#options;
     const open = await session.open();
-    const { runId, team } = open.conversation;
     const { state } = await open.conversation.status();
-    const known = [wanted, memento.get<string>(MEMENTO.room), team.rooms[0]?.id];
-    const roomId = known.find((id) => team.rooms.some((room) => room.id === id)) ?? '';
+    const known = [wanted, memento.get<string>(MEMENTO.room), [...state.rooms.keys()][0]];
+    const roomId = known.find((id) => state.rooms.has(id ?? '')) ?? '';
     await memento.update(MEMENTO.room, roomId);
-    const page = await this.#readPage(open, roomId, { revision: state.revision + 1, index: 0 });
+    const page = await this.#readPage(open, state, roomId, { revision: state.revision + 1, index: 0 });
     return {
-      type: 'snapshot',
+      open,
+      type: 'snapshot' as const,
       hostEpoch,
       revision: state.revision,
       conversation: this.#view(open, state),
       roomId,
-      drafts: this.#drafts.of(runId),
+      drafts: this.#drafts.of(open.conversation.runId),
       ...page,
     };
   }
@@ -195,34 +224,53 @@ export class PanelHost implements vscode.Disposable {
   #push(change: RecordChange): void {
     const open = this.#options.session.current;
     if (!this.#isReady || open === null) return;
-    this.#order.pushed(open.conversation.runId, change.to);
-    const posts = change.events.flatMap(transcriptOf).map((entry) => postView(entry, open.conversation.team));
+    const { team, runId } = open.conversation;
+    const context = { team, rooms: change.state.rooms };
+    for (const position of change.events.flatMap(endedTurn)) this.#feed.end(position);
+    this.#order.pushed(runId, change.to);
     this.#send({
       type: 'changes',
       hostEpoch: this.#options.hostEpoch,
       from: change.from,
       to: change.to,
       conversation: this.#view(open, change.state),
-      posts,
+      posts: change.events.flatMap(transcriptOf).map((entry) => postView(entry, context)),
     });
+    this.#reasoning.changed();
+  }
+
+  /** Passes on what running turns of a conversation say. */
+  #follow({ conversation }: OpenConversation): void {
+    this.#stream?.[Symbol.dispose]();
+    this.#feed.clear();
+    this.#stream = conversation.onDidStream((piece) => this.#feed.add(piece));
   }
 
   async #page(roomId: string, before: TranscriptPlace): Promise<void> {
     const open = await this.#options.session.open();
-    this.#send({ type: 'page', roomId, ...(await this.#readPage(open, roomId, before)) });
+    const { state } = await open.conversation.status();
+    this.#send({ type: 'page', roomId, ...(await this.#readPage(open, state, roomId, before)) });
   }
 
-  async #readPage({ conversation }: OpenConversation, roomId: string, before: TranscriptPlace) {
+  async #readPage({ conversation }: OpenConversation, state: LiveState, roomId: string, before: TranscriptPlace) {
     const { storage } = await this.#options.storage();
     const page = await readTranscriptPage(storage, conversation.runId, { roomId, before, limit: PAGE });
-    const view = (entry: TranscriptEntry) => postView(entry, conversation.team);
+    const context = { team: conversation.team, rooms: state.rooms };
+    const view = (entry: TranscriptEntry) => postView(entry, context);
     return { posts: page.entries.map(view), hasOlder: page.hasOlder };
   }
 
-  #view({ conversation }: OpenConversation, state: LiveState) {
+  #view({ conversation, forkOf }: OpenConversation, state: LiveState) {
     const { runId, team } = conversation;
     const { session, engines } = this.#options;
-    return conversationView(state, { runId, team, runner: session.runnerPlace(), engines });
+    return conversationView(state, { runId, forkOf, team, runner: session.runnerPlace(), engines });
+  }
+
+  #sayInsert(): void {
+    const text = this.#toInsert;
+    if (text === null) return;
+    this.#toInsert = null;
+    this.#send({ type: 'insert', text });
   }
 
   /** Never relied on: a hidden panel hears nothing and asks again when it is shown. */
@@ -232,11 +280,9 @@ export class PanelHost implements vscode.Disposable {
   }
 }
 
-async function openAtProblem({ uri, error }: TeamFileProblem): Promise<void> {
-  const [issue] = error.issues;
-  const at = new vscode.Position(Math.max(0, (issue?.line ?? 1) - 1), Math.max(0, (issue?.column ?? 1) - 1));
-  await vscode.window.showTextDocument(uri, {
-    selection: new vscode.Range(at, at),
-    viewColumn: vscode.ViewColumn.Beside,
-  });
+/** The turn that ends with an event: what it said is in a post now, or nowhere. */
+function endedTurn(event: RecordEvent): readonly string[] {
+  const { type, payload } = event;
+  const isEnd = type === 'graph:node-completed' || type === 'graph:node-failed' || type === 'turn:cancelled';
+  return isEnd ? [payload.position] : [];
 }

@@ -9,8 +9,9 @@ import { panelHtml, panelRoots } from './panel-html.js';
 /** How long a tab may be in front without its panel before it counts as an orphan, in milliseconds. */
 const ORPHAN_MS = 1_000;
 
-/** How long a panel on screen may stay silent before it is made anew, in milliseconds, and how often that is tried. */
-const SILENCE_MS = 10_000;
+/** How long a panel on screen may stay silent, in milliseconds: then the person is told, and then it is made anew. */
+const SILENCE_MS = 5_000;
+/** How often that is tried by itself. */
 const MAX_ATTEMPTS = 3;
 
 export interface TeamPanelOptions extends PanelHostOptions {
@@ -41,6 +42,17 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
     if (this.#panel !== null) this.#panel.reveal();
     else this.#create(panelTabs(), vscode.ViewColumn.Active, false);
     if (roomId !== null) this.#host?.showRoom(roomId);
+  }
+
+  /**
+   * Puts a text at the caret of the composer, in the panel that is open or in one that is opened for it.
+   * @param roomId the room to be shown; without one the panel keeps its own
+   */
+  insert(text: string, roomId: string | null = null): void {
+    // One that is behind another tab is only coming back: it hears nothing until it has asked for its picture.
+    const isShown = this.#panel?.visible === true;
+    this.show(roomId);
+    this.#host?.insert(text, isShown);
   }
 
   /** Shows the panel in a new window, unless the window brings its own back. */
@@ -119,44 +131,51 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
     this.#expectReady(panel, host);
   }
 
-  /** A page that VS Code could not load stays blank without a word: it is made anew, and after some tries it is said. */
+  /** A page that VS Code could not load stays blank without a word: that is said, and it is made anew after a while. */
   #expectReady(panel: vscode.WebviewPanel, host: PanelHost): void {
     if (this.#silenceCheck !== null) clearTimeout(this.#silenceCheck);
     this.#silenceCheck = null;
     if (host.isReady || !panel.visible) return;
-    this.#silenceCheck = setTimeout(() => {
-      this.#silenceCheck = null;
-      if (this.#panel !== panel || !panel.visible) return;
-      if (host.isReady) this.#silent = 0;
-      else this.#remake(panel, host);
-    }, SILENCE_MS);
+    const look = (after: () => void): NodeJS.Timeout =>
+      setTimeout(() => {
+        this.#silenceCheck = null;
+        if (this.#panel !== panel || !panel.visible) return;
+        if (host.isReady) this.#silent = 0;
+        else after();
+      }, SILENCE_MS);
+    this.#silenceCheck = look(() => {
+      this.#sayBlank(panel, host);
+      if (this.#silent < MAX_ATTEMPTS) this.#silenceCheck = look(() => this.#remake(panel, host));
+    });
   }
 
   #remake(panel: vscode.WebviewPanel, host: PanelHost): void {
     this.#silent += 1;
-    this.#options.log.warn(`The panel stayed silent for ${SILENCE_MS / 1000} s (${this.#silent} of ${MAX_ATTEMPTS}).`);
-    if (this.#silent >= MAX_ATTEMPTS) {
-      this.#silent = 0;
-      this.#sayBlank();
-      return;
-    }
+    this.#options.log.warn(`The panel stayed silent and is made anew (${this.#silent} of ${MAX_ATTEMPTS}).`);
     const column = panel.viewColumn ?? vscode.ViewColumn.Active;
     this.#panel = null;
     this.#create([], column, !panel.active);
-    if (host.wanted !== null) this.#host?.showRoom(host.wanted);
+    const { roomId, text } = host.wanted;
+    if (roomId !== null) this.#host?.showRoom(roomId);
+    if (text !== null) this.#host?.insert(text, false);
     panel.dispose();
   }
 
-  #sayBlank(): void {
+  /** Said once while it is being tried, and once more when trying has not helped. */
+  #sayBlank(panel: vscode.WebviewPanel, host: PanelHost): void {
+    if (this.#silent > 0 && this.#silent < MAX_ATTEMPTS) return;
     const { l10n } = vscode;
+    const again = l10n.t('Reload Panel');
     const text = l10n.t('Open as Text');
     const reload = l10n.t('Reload Window');
     const message = l10n.t(
       'VS Code did not load the team panel. The conversation goes on; its rooms can be read as text.',
     );
-    void vscode.window.showWarningMessage(message, text, reload).then(async (picked) => {
+    const first = this.#silent === 0 ? again : reload;
+    void vscode.window.showWarningMessage(message, first, text).then(async (picked) => {
       if (picked === text) await vscode.commands.executeCommand(COMMANDS.openRoomFile);
       if (picked === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');
+      if (picked === again && this.#panel === panel && !host.isReady) this.#remake(panel, host);
     });
   }
 }

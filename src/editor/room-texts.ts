@@ -3,6 +3,7 @@ import { roomLine } from '../core/team/room-line.js';
 import { transcriptOf } from '../core/team/transcript.js';
 import type { RecordChange } from '../runtime/live-record.js';
 import type { RoomLines } from '../runtime/live-room-files.js';
+import type { ShownText } from './read-only-documents.js';
 
 /** How many posts a document shows; the file on disk has all. */
 export const NEWEST = 5_000;
@@ -13,12 +14,6 @@ const ROOMS = 16;
 /** The newest posts of a room, and how many before them are left out. */
 interface KeptLines extends RoomLines {
   readonly omitted: number;
-}
-
-export interface ShownText {
-  readonly bytes: Uint8Array;
-  /** Milliseconds since the epoch of the last post; 0 when there is none. */
-  readonly changedAt: number;
 }
 
 export interface RoomTextsOptions {

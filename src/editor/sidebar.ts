@@ -59,9 +59,10 @@ export class Sidebar implements vscode.Disposable {
   #show(state: LiveState): void {
     const open = this.#session.current;
     if (open === null) return;
-    const { runId, team } = open.conversation;
+    const { conversation, forkOf } = open;
+    const { runId, team } = conversation;
     const runner = this.#session.runnerPlace();
-    const view = conversationView(state, { runId, team, runner, engines: this.#engines });
+    const view = conversationView(state, { runId, forkOf, team, runner, engines: this.#engines });
     this.#fill(view.rooms.map(roomRow), view.members.map(memberRow), '');
   }
 
@@ -91,10 +92,12 @@ class RowsProvider implements vscode.TreeDataProvider<Row> {
   }
 }
 
+const ROOM_ICONS = { public: 'comment-discussion', private: 'lock', direct: 'comment' } as const;
+
 function roomRow(room: RoomView): Row {
   const item = new vscode.TreeItem(room.name);
   item.id = room.id;
-  item.iconPath = new vscode.ThemeIcon(room.kind === 'public' ? 'comment-discussion' : 'lock');
+  item.iconPath = new vscode.ThemeIcon(ROOM_ICONS[room.kind]);
   item.contextValue = 'room';
   item.command = {
     command: COMMANDS.openPanel,
@@ -109,12 +112,18 @@ function memberRow(member: MemberView): Row {
   item.id = member.id;
   const words = statusWords(member.status);
   item.description = isMarkedLead(member) ? vscode.l10n.t('Lead · {status}', { status: words }) : words;
-  item.tooltip = `${member.name} — ${member.role}\n${member.engine}`;
-  item.iconPath = new vscode.ThemeIcon(
-    member.status === 'running' ? 'loading~spin' : member.icon.kind === 'codicon' ? member.icon.id : 'person',
-  );
+  item.tooltip = [`${member.name} — ${member.role}`, member.engine, member.failure ?? '']
+    .filter((line) => line !== '')
+    .join('\n');
+  item.iconPath = new vscode.ThemeIcon(memberIcon(member));
+  item.contextValue = `member.${member.status}`;
   item.command = { command: COMMANDS.openPanel, title: vscode.l10n.t('Open Team Panel') };
   return { item };
+}
+
+function memberIcon({ status, icon }: MemberView): string {
+  if (status === 'running' || status === 'stopping') return 'loading~spin';
+  return icon.kind === 'codicon' ? icon.id : 'person';
 }
 
 function statusWords(status: MemberView['status']): string {
@@ -125,8 +134,12 @@ function statusWords(status: MemberView['status']): string {
       return vscode.l10n.t('queued');
     case 'running':
       return vscode.l10n.t('running');
+    case 'stopping':
+      return vscode.l10n.t('stopping');
     case 'interrupted':
       return vscode.l10n.t('interrupted');
+    case 'stopped':
+      return vscode.l10n.t('stopped');
     case 'failed':
       return vscode.l10n.t('failed');
   }

@@ -1,11 +1,14 @@
 // The conversation that this window has open: found again or begun, followed, and closed. Everything that shows it
 // (panel, sidebar, room documents, room files) listens here.
 import * as vscode from 'vscode';
+import type { LiveState } from '../core/team/live-state.js';
 import type { TeamFile } from '../core/team/team-file.js';
-import { Conversation, readTeamOf, type ConversationHost } from '../runtime/conversation.js';
+import { Conversation, type ConversationHost } from '../runtime/conversation.js';
 import type { RunnerPlace } from '../runtime/tenure.js';
 import { LiveRoomFiles, readRoomLines, type RoomLines } from '../runtime/live-room-files.js';
 import type { RecordChange } from '../runtime/live-record.js';
+import { readForkOf } from '../runtime/reasoning.js';
+import { readStoredState } from '../runtime/stored-state.js';
 import { turnToBegin } from './beginning.js';
 import { MEMENTO } from './contributions.js';
 import { DamagedError, messageOf, RestrictedError, TeamFileProblem } from './errors.js';
@@ -16,6 +19,8 @@ import type { WorkspaceStorage } from './workspace-storage.js';
 
 export interface OpenConversation {
   readonly conversation: Conversation;
+  /** Run id of the conversation that it was forked from; null for a fresh one. */
+  readonly forkOf: string | null;
   readonly files: LiveRoomFiles;
 }
 
@@ -54,8 +59,7 @@ export class TeamSession implements vscode.Disposable {
       open: () => this.#find(),
       opened: (open) => {
         this.#opened.fire(open);
-        const rooms = open.conversation.team.rooms.map(({ id }) => id);
-        open.files.adopt(rooms).catch(onError);
+        adoptFiles(open).catch(onError);
       },
       close: ({ conversation }) => conversation.close(),
     });
@@ -121,13 +125,44 @@ export class TeamSession implements vscode.Disposable {
     this.#reopened.fire();
   }
 
-  /** The team of a stored conversation as it was when that began; null when there is no such conversation. */
-  async teamOf(runId: string): Promise<TeamFile | null> {
+  /** Does something to a stored conversation: the open one, or another that is opened for as long as it takes. */
+  async use<Result>(runId: string, work: (conversation: Conversation) => Promise<Result>): Promise<Result> {
     const { current } = this;
-    if (current?.conversation.runId === runId) return current.conversation.team;
+    if (current?.conversation.runId === runId) return work(current.conversation);
+    const conversation = await Conversation.open(this.#host(await this.#options.storage()), runId);
+    try {
+      return await work(conversation);
+    } finally {
+      await conversation.close();
+    }
+  }
+
+  /**
+   * Closes the open conversation for good: nothing is opened before `remove` is done.
+   * @param remove - returns the run id of what is to be opened instead; null for a fresh conversation.
+   */
+  async discard(remove: () => Promise<string | null>): Promise<void> {
+    try {
+      await this.#one.replace(async () => {
+        const next = await remove();
+        if (next !== null || !vscode.workspace.isTrusted) return this.#remember(next);
+        await this.#remember(null);
+        const begun = await this.#begin(await this.#options.storage());
+        await this.#remember(begun.runId);
+        await begun.close();
+      });
+    } finally {
+      this.#reopened.fire();
+    }
+  }
+
+  /** The rooms of a stored conversation by id; null when there is no such conversation. */
+  async roomsOf(runId: string): Promise<LiveState['rooms'] | null> {
+    const { current } = this;
+    if (current?.conversation.runId === runId) return (await current.conversation.status()).state.rooms;
     const { storage } = await this.#options.storage();
     const stored = await storage.runs.list();
-    return stored.some((run) => run.runId === runId) ? readTeamOf(storage, runId) : null;
+    return stored.some((run) => run.runId === runId) ? (await readStoredState(storage, runId)).rooms : null;
   }
 
   /** The lines of a room's file, from the record. */
@@ -205,7 +240,7 @@ export class TeamSession implements vscode.Disposable {
     return { ...this.#options.host, storage };
   }
 
-  #attach(conversation: Conversation, { storage, rooms }: WorkspaceStorage): OpenConversation {
+  async #attach(conversation: Conversation, { storage, rooms }: WorkspaceStorage): Promise<OpenConversation> {
     const isWriter = (): boolean => this.runnerPlace() !== 'elsewhere';
     const files = new LiveRoomFiles({ storage, runId: conversation.runId, directory: rooms, isWriter });
     conversation.onDidChange((change) => {
@@ -213,7 +248,7 @@ export class TeamSession implements vscode.Disposable {
       this.#changed.fire(change);
       void files.follow(change).catch((error: unknown) => this.#options.log.error(messageOf(error)));
     });
-    return { conversation, files };
+    return { conversation, files, forkOf: await readForkOf(storage, conversation.runId) };
   }
 
   /** Who runs the conversation changed without an event: the window that ran it died. */
@@ -226,7 +261,13 @@ export class TeamSession implements vscode.Disposable {
     }
   }
 
-  async #remember(runId: string): Promise<void> {
-    await this.#options.context.workspaceState.update(MEMENTO.conversation, runId);
+  async #remember(runId: string | null): Promise<void> {
+    await this.#options.context.workspaceState.update(MEMENTO.conversation, runId ?? undefined);
   }
+}
+
+/** Writes the rooms' files on that an earlier window has begun. */
+async function adoptFiles({ conversation, files }: OpenConversation): Promise<void> {
+  const { state } = await conversation.status();
+  await files.adopt([...state.rooms.keys()]);
 }

@@ -62,7 +62,7 @@ test('After a crash a running turn is interrupted and others wait: Resume Team l
   await panel.click('Resume Team');
   await panel.losesSight(/waiting\./);
   await panel.click('Skip');
-  await panel.sees(/The interrupted turn of \w+ was skipped\./);
+  await panel.sees(/The turn of \w+ was skipped\./);
   await panel.losesSight(/ was interrupted/);
   // Three were asked, one was skipped.
   const answers = (await panel.waitForPosts(7)).slice(2).filter(({ who }) => who !== 'You');

@@ -101,7 +101,7 @@ test('The room file opens by the action on the room: its bytes, read only, and i
   expect(text.startsWith(RELEASE_NOTE_FILE)).toBe(true);
   expect(text.split('\n')).toHaveLength(11);
   await workbench.page.keyboard.type('x');
-  await workbench.page.getByText('A room file shows what was said. Post in the team panel.').first().waitFor();
+  await workbench.page.getByText('This shows what was recorded. Post in the team panel.').first().waitFor();
   expect(await workbench.editorText()).toBe(text);
 
   await panel.open();

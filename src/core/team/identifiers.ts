@@ -10,6 +10,25 @@ export function turnPosition(memberId: string, turn: number): string {
   return `team/${memberId}/${turn}`;
 }
 
+/** The number of a turn among those of its member, from 1; null for what is no position. */
+export function turnNumber(position: string): number | null {
+  const number = Number(/\/([1-9]\d*)$/.exec(position)?.[1]);
+  return Number.isSafeInteger(number) ? number : null;
+}
+
+/** What stands before the positions of a conversation that another one was forked from: both count from 1. */
+const INHERITED = 'inherited/';
+
+/** The name that a position of an ancestor has in the conversation that was forked from it. */
+export function inheritedPosition(position: string): string {
+  return INHERITED + position;
+}
+
+/** What an inherited position is called in the ancestor; null for one of the conversation itself. */
+export function ancestorPosition(position: string): string | null {
+  return position.startsWith(INHERITED) ? position.slice(INHERITED.length) : null;
+}
+
 /**
  * The id of a message.
  * @param position - of the turn that posted it.
