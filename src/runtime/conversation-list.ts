@@ -160,7 +160,8 @@ export class ConversationList {
 function readable(changedAt: number, begun: ConversationSummary, state: LiveState): Known {
   const { runId, startedAt, firstPost } = begun;
   const teamName = parseTeamFile(state.team, state.teamId).name;
-  const preview = firstPost === null ? state.firstPost : beginningOf(firstPost);
+  const preview =
+    firstPost === null && state.firstPost === null ? null : beginningOf(firstPost ?? state.firstPost ?? '');
   const name = state.name === '' ? null : state.name;
   // A fork is as new as its making, however old the posts are that it begins with.
   const activeAt = state.activeAt !== null && state.activeAt > startedAt ? state.activeAt : startedAt;
@@ -174,10 +175,16 @@ function readable(changedAt: number, begun: ConversationSummary, state: LiveStat
 
 function countsOf(state: LiveState): Pick<Known, 'waits' | 'running' | 'queued'> {
   const members = [...state.members.values()];
-  const open = members.flatMap((member) => (member.open === null ? [] : [member.open]));
+  // One that was to end closes by itself, now or when its conversation is opened.
+  const open = members.flatMap((member) =>
+    member.open === null || member.open.stopping !== null ? [] : [member.open],
+  );
   const running = open.filter(({ epoch }) => epoch === currentEpoch(state)).length;
   const left = members.reduce((sum, member) => sum + member.left.length, 0);
-  const stopped = [...state.chains.values()].reduce((sum, chain) => sum + chain.stopped.length, 0);
+  const stopped = [...state.chains.values()].reduce(
+    (sum, { parked }) => sum + new Set(parked.map(({ limit }) => limit)).size,
+    0,
+  );
   const queued = members.reduce((sum, member) => sum + member.queue.length, 0);
   return { waits: left + stopped + open.length - running, running, queued };
 }
@@ -191,5 +198,5 @@ function unreadable(changedAt: number, runId: string, begun: ConversationSummary
 }
 
 function beginningOf(text: string): string {
-  return text.slice(0, PREVIEW_LENGTH).toWellFormed();
+  return text.replaceAll(/\s+/gu, ' ').trim().slice(0, PREVIEW_LENGTH).toWellFormed();
 }

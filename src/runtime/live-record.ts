@@ -135,6 +135,7 @@ export class LiveRecord {
       this.#lastEventId = envelope.eventId;
       if (from !== null && event.revision > from) events.push(event);
     }
+    if (state === null && from !== null) throw conversationDeleted();
     if (state === null) {
       throw new RecordError('INVALID_EVENT', 0, `The conversation ${runId} has no events in this storage.`);
     }
@@ -197,8 +198,7 @@ export class LiveRecord {
     } catch (error) {
       if (!isStorageError(error, 'REVISION_CONFLICT')) throw error;
       if (error.details['actualRevision'] !== 0) return null;
-      const message = 'This conversation was deleted, by this window or another. Nothing more can be said in it.';
-      throw new TeamError('CONVERSATION_CLOSED', message, error);
+      throw conversationDeleted();
     }
     if (this.#options.dropState) return this.#fold();
     this.#lastEventId = events.at(-1)?.eventId ?? this.#lastEventId;
@@ -227,6 +227,12 @@ export class LiveRecord {
     this.#queue = done.catch(() => undefined);
     return done;
   }
+}
+
+/** What was folded once has no events any more. */
+function conversationDeleted(): TeamError {
+  const message = 'This conversation was deleted, by this window or another. Nothing more can be said in it.';
+  return new TeamError('CONVERSATION_CLOSED', message);
 }
 
 /** The envelope fields of one draft. */
