@@ -50,6 +50,17 @@ export class OnlyOne<Value> {
     });
   }
 
+  /** Closes what is open, or is being opened, and then does `work` before anything can be opened again. */
+  replace(work: () => Promise<void>): Promise<void> {
+    this.#opening = null;
+    return this.#exclusive(async () => {
+      const closing = this.#current;
+      this.#current = null;
+      if (closing !== null) await this.#opener.close(closing);
+      await work();
+    });
+  }
+
   async #open(): Promise<Value> {
     if (this.#current !== null) return this.#current;
     const value = await this.#opener.open();
