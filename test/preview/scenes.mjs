@@ -6,8 +6,8 @@ const MEMBERS = [
   ['tester', 'Grace Hopper', 'Runs the tests', { kind: 'letters', letters: 'GH' }],
 ];
 
-const NO_USAGE = { turns: 0, unknownCost: 0, cost: 0, inputTokens: 0, outputTokens: 0, mismatches: 0 };
-const SOME_USAGE = { ...NO_USAGE, turns: 7, cost: 0.4213, inputTokens: 184_210, outputTokens: 9_120 };
+export const NO_USAGE = { turns: 0, unknownCost: 0, cost: 0, inputTokens: 0, outputTokens: 0, mismatches: 0 };
+export const SOME_USAGE = { ...NO_USAGE, turns: 7, cost: 0.4213, inputTokens: 184_210, outputTokens: 9_120 };
 
 function members(changes = {}) {
   return MEMBERS.map(([id, name, role, icon]) => ({
@@ -61,7 +61,7 @@ function conversation(changes = {}, statuses = {}) {
   };
 }
 
-function snapshot(posts, changes, statuses) {
+export function snapshot(posts, changes, statuses) {
   return {
     type: 'snapshot',
     hostEpoch: 'epoch-1',
@@ -91,11 +91,11 @@ function snapshot(posts, changes, statuses) {
 }
 
 const at = (minute) => new Date(Date.now() - 40 * 60_000 + minute * 60_000).toISOString();
-const you = { kind: 'person' };
-const by = (id) => ({ kind: 'member', id });
-const hop = (n) => ({ hop: n, cap: 8 });
+export const you = { kind: 'person' };
+export const by = (id) => ({ kind: 'member', id });
+export const hop = (n) => ({ hop: n, cap: 8 });
 
-const TALK = [
+export const TALK = [
   {
     sender: you,
     text: 'Prepare a release note.',
@@ -143,7 +143,7 @@ const LONG = [
   { sender: { kind: 'notice' }, text: `No member called @${'ghost'.repeat(60)}.` },
 ];
 
-const now = () => new Date(Date.now() - 12_000).toISOString();
+export const now = () => new Date(Date.now() - 12_000).toISOString();
 const LONG_NAMES = { lead: { name: `Ada${'-von-und-zu'.repeat(8)}`, role: 'role '.repeat(40) } };
 
 /** Each scene: the host's answer to `ready`, the size, and keys or text to type. */
@@ -263,7 +263,7 @@ function steps() {
   ];
 }
 
-const reasoning = (changes = {}) => ({
+export const reasoning = (changes = {}) => ({
   reasoning: [
     {
       type: 'reasoning',
@@ -341,7 +341,7 @@ Object.assign(SCENES, {
   'reasoning-running': {
     answer: () => snapshot(TALK.slice(0, 4), { busy: true }, { reviewer: BUSY.writer }),
     replies: () => reasoning({ steps: steps().slice(0, 10), isRunning: true }),
-    click: '.activity .reasoning > button',
+    click: '.working .reasoning > button',
   },
   'reasoning-partial': {
     answer: () => snapshot(TALK.slice(0, 4)),
@@ -384,3 +384,79 @@ Object.assign(SCENES, {
   },
   everybody: { answer: () => snapshot(TALK, { busy: true, stopping: true }), type: 'hello @all of you' },
 });
+
+const LIMIT_KEYS = ['hopCap', 'costCeiling', 'turnsPerMember', 'concurrency', 'tailMessages', 'turnTimeoutMinutes'];
+const DEFAULTS = {
+  hopCap: 8,
+  costCeiling: null,
+  turnsPerMember: 16,
+  concurrency: 4,
+  tailMessages: 20,
+  turnTimeoutMinutes: 30,
+};
+const teamForm = (changes = {}) => ({
+  teamId: 'release',
+  name: 'Release team',
+  stamp: 'stamp',
+  place: { kind: 'file', path: '.vscode/teams/release.team.json' },
+  isInForce: true,
+  lead: 'lead',
+  members: MEMBERS.map(([id, name, role, icon]) => ({
+    key: id,
+    id,
+    name: id === 'writer' ? '' : name,
+    role,
+    brief: `You are ${name}. ${role}. Say what you did in one paragraph, and hand over to the next by name.`,
+    icon: icon.kind === 'codicon' ? icon.id : '',
+    engine: id === 'tester' ? 'claude' : 'scripted',
+    isNew: false,
+  })),
+  limits: LIMIT_KEYS.map((key) => ({
+    key,
+    written: key === 'hopCap' ? 6 : null,
+    others: { key, value: DEFAULTS[key], source: key === 'concurrency' ? 'user' : 'default' },
+  })),
+  engines: [{ id: 'scripted', label: 'Scripted (offline)' }],
+  problems: [],
+  ...changes,
+});
+const form = (changes, refusal) => ({
+  configureTeam: [{ type: 'teamForm', form: teamForm(changes) }],
+  saveTeam: [{ type: 'teamFormRefused', teamId: 'release', form: null, problems: [], ...refusal }],
+});
+const SHOWN = { width: 300, click: ['.side-toggle', '[aria-label="Configure Team"]'] };
+const refused = {
+  problems: [
+    {
+      place: { kind: 'team' },
+      message:
+        'The file was changed meanwhile. What was changed there has been taken over here, and your changes are kept. Look it through, then save again.',
+    },
+    { place: { kind: 'member', key: 'reviewer', field: 'role' }, message: 'The file says “Checks everything” now.' },
+  ],
+};
+const scenes = {
+  form: { replies: () => form(), click: [] },
+  'form-member': { replies: () => form(), click: ['[data-row="tester"] .form-member-toggle'] },
+  'form-new': {
+    replies: () => form({ place: { kind: 'new', path: '.vscode/teams/release.team.json', from: 'demo' } }),
+    click: ['.form-part vscode-button', '.form-foot vscode-button:first-of-type'],
+  },
+  'form-refused': {
+    replies: () => form({ isInForce: false }, refused),
+    click: ['.form-foot vscode-button:first-of-type'],
+  },
+  'form-ask': {
+    replies: () => form(),
+    click: ['[data-row="writer"] .tool:last-child', '[aria-label="Back to the room"]'],
+  },
+};
+for (const [name, scene] of Object.entries(scenes)) {
+  SCENES[name] = {
+    ...scene,
+    answer: () => snapshot(TALK),
+    width: 1100,
+    click: ['[aria-label="Configure Team"]', ...scene.click],
+  };
+  SCENES[`${name}-narrow`] = { ...SCENES[name], width: 300, click: [...SHOWN.click, ...scene.click] };
+}

@@ -244,5 +244,5 @@ function without(
 }
 
 function union(some: readonly string[], more: readonly string[]): readonly string[] {
-  return [...some, ...more.filter((key) => !some.includes(key))];
+  return [...new Set([...some, ...more])];
 }
