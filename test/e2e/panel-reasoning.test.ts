@@ -152,6 +152,8 @@ test('WX-1 Whatever a step holds is text', async () => {
   await steps().nth(4).waitFor();
   expect(await panel.page.locator('.reasoning').locator('img, svg, script').count()).toBe(0);
   expect(await panel.page.getByText(bad).count()).toBeGreaterThanOrEqual(7);
+  // Nor does anything of it reach out of its box and make the room longer.
+  expect(await measure('.list', 'one.scrollHeight - one.firstElementChild.offsetHeight')).toBeLessThan(2);
 });
 
 test('SP-8 A turn that was stopped says that this is all there is of it', async () => {

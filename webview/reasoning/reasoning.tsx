@@ -47,9 +47,12 @@ export function Reasoning({ panel, position, isRunning }: ReasoningProps): JSX.E
   }, [isRunning, state.isRunning]);
 
   const toggle = (): void => {
-    // WV-4: what is read stays where it is, also for a reader who followed the end.
-    if (!isOpen) panel.act({ kind: 'following', following: false });
-    settle.current = holdStill(button.current, !isOpen);
+    // WV-4: what is read stays where it is, also for a reader who stood at the end; who watches the end where a turn is
+    // at work goes on watching it.
+    if (!isRunning || !panel.state.value.following) {
+      if (!isOpen) panel.act({ kind: 'following', following: false });
+      settle.current = holdStill(button.current, !isOpen);
+    }
     if (isOpen) desk.close(position);
     else desk.open(position);
   };

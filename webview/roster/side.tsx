@@ -5,7 +5,6 @@ import type { Panel } from '../store/panel.js';
 import { PlainButton, ToolButton } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
 import { Member } from './member.js';
-import { usageWords } from './usage-words.js';
 
 export interface SideProps {
   readonly panel: Panel;
@@ -72,11 +71,6 @@ export function Side({ panel, onChosen }: SideProps): JSX.Element | null {
             <Member key={member.id} panel={panel} member={member} tint={tint} onChosen={onChosen} />
           ))}
         </ul>
-        {conversation.usage.turns === 0 ? null : (
-          <p class="side-usage" title="What the turns of this conversation used, those that failed or were stopped too">
-            {usageWords(conversation.usage)}
-          </p>
-        )}
       </section>
     </>
   );
