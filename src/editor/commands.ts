@@ -1,6 +1,8 @@
 // The commands. All are registered at once, before anything is opened, so that each can say why it cannot do its work.
 import * as vscode from 'vscode';
 import { roomOf } from './command-arguments.js';
+import { conversationCommands } from './conversations/commands.js';
+import type { ConversationsHost } from './conversations-host.js';
 import { COMMANDS, MEMENTO, type CommandId } from './contributions.js';
 import { messageOf } from './errors.js';
 import { newTeam } from './new-team.js';
@@ -16,13 +18,14 @@ export interface CommandsOptions {
   readonly extensionUri: vscode.Uri;
   readonly session: TeamSession;
   readonly panel: TeamPanel;
+  readonly conversations: ConversationsHost;
   readonly storage: () => Promise<WorkspaceStorage>;
   readonly memento: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function registerCommands(options: CommandsOptions): vscode.Disposable {
-  const { extensionUri, session, panel, storage, memento, log } = options;
+  const { extensionUri, session, panel, conversations, storage, memento, log } = options;
   const actions: Record<CommandId, (argument: unknown) => Promise<void> | void> = {
     [COMMANDS.openPanel]: (argument) => panel.show(roomOf(argument)),
     [COMMANDS.openRoomFile]: async (argument) => {
@@ -39,6 +42,7 @@ export function registerCommands(options: CommandsOptions): vscode.Disposable {
     },
     ...turnCommands(session),
     ...roomCommands({ session, panel, memento }),
+    ...conversationCommands({ session, conversations, log }),
     [COMMANDS.newTeam]: () =>
       newTeam({
         extensionUri,
@@ -47,6 +51,7 @@ export function registerCommands(options: CommandsOptions): vscode.Disposable {
           panel.show(null);
         },
       }),
+    [COMMANDS.configureTeam]: () => panel.configureTeam(),
     [COMMANDS.recoverConversations]: () => recoverConversations({ session, storage, memento, log }),
     [COMMANDS.showLog]: () => log.show(),
   };

@@ -46,6 +46,8 @@ export class PanelHost implements vscode.Disposable {
   #wanted: string | null = null;
   /** A text for the composer that the panel has not heard of yet. */
   #toInsert: string | null = null;
+  /** The form of the team was asked for outside, and the panel has not heard of it yet. */
+  #wantsForm = false;
   /** Nothing is pushed before the panel has asked for its first picture. */
   #isReady = false;
   #isDisposed = false;
@@ -108,6 +110,12 @@ export class PanelHost implements vscode.Disposable {
     if (isShown && this.#isReady) this.#sayInsert();
   }
 
+  /** Opens the form of the team: now, or as soon as the panel has its next picture; see `insert`. */
+  openTeamForm(isShown: boolean): void {
+    this.#wantsForm = true;
+    if (isShown && this.#isReady) this.#sayForm();
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     this.#stream?.[Symbol.dispose]();
@@ -122,6 +130,10 @@ export class PanelHost implements vscode.Disposable {
       this.#options.log.warn('The panel sent a message that is not part of the protocol; it was dropped.');
       return;
     }
+    await this.#answer(message);
+  }
+
+  async #answer(message: PanelMessage): Promise<void> {
     try {
       await this.#handle(message);
     } catch (error) {
@@ -192,6 +204,7 @@ export class PanelHost implements vscode.Disposable {
           this.#feed.clear();
           this.#send({ ...picture, live: open.conversation.liveTexts().map((live) => ({ ...live })) });
           if (this.#toInsert !== null) this.#sayInsert();
+          if (this.#wantsForm) this.#sayForm();
         },
       );
     } catch (error) {
@@ -264,6 +277,11 @@ export class PanelHost implements vscode.Disposable {
     const { runId, team } = conversation;
     const { session, engines } = this.#options;
     return conversationView(state, { runId, forkOf, team, runner: session.runnerPlace(), engines });
+  }
+
+  #sayForm(): void {
+    this.#wantsForm = false;
+    void this.#answer({ type: 'configureTeam' });
   }
 
   #sayInsert(): void {

@@ -55,6 +55,13 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
     this.#host?.insert(text, isShown);
   }
 
+  /** Opens the form of the team in the panel; see `insert`. */
+  configureTeam(): void {
+    const isShown = this.#panel?.visible === true;
+    this.show();
+    this.#host?.openTeamForm(isShown);
+  }
+
   /** Shows the panel in a new window, unless the window brings its own back. */
   showAtStart(): void {
     if (this.#panel === null && panelTabs().length === 0) this.show();
