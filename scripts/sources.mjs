@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './paths.mjs';
 
-const FOLDERS = ['src', 'webview', 'media', 'examples', 'l10n'];
+const FOLDERS = ['src', 'webview', 'media', 'examples', 'templates', 'l10n'];
 const FILES = [
   ...['package.json', 'package.nls.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
   ...['.vscodeignore', 'tsconfig.base.json', 'tsconfig.types.json', 'scripts/build.mjs', 'scripts/package.mjs'],

@@ -18,7 +18,7 @@ describe('packaging', () => {
       /^(?:README|CHANGELOG)\.md$/,
       /^LICENSE$/,
       /^(?:media|l10n)\//,
-      /^examples\/[^/]+\.team\.json$/,
+      /^(?:examples|templates)\/[^/]+\.team\.json$/,
       /^dist\/extension\.js$/,
       /^dist\/(?:chunks|webview)\//,
     ];
