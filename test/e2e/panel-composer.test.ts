@@ -211,6 +211,7 @@ describe('the composer', () => {
     await panel.tell(changesOf(2, 3, { posts: [], conversation: conversation() }));
     await panel.page.getByText('Stopping…').waitFor({ state: 'detached' });
     await box().fill('hello');
+    await panel.page.locator('.composer vscode-button[appearance="primary"]:not([disabled])').waitFor();
     await panel.page.evaluate(`{
       const send = document.querySelector('.composer vscode-button[appearance="primary"]');
       for (let click = 0; click < 5; click += 1) send.click();
