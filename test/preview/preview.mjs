@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { SCENES } from './scenes.mjs';
+import { TRANSCRIPT_SCENES } from './transcript-scenes.mjs';
 import { THEMES } from './themes.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -81,6 +82,7 @@ async function picture(browser, name, themeName, width) {
   tab.on('pageerror', (error) => console.log(`${where}: ${error.message}`));
   await tab.goto(pathToFileURL(file).href);
   await tab.locator('#teamroom-root > *').first().waitFor();
+  if (scene.hover) await tab.locator(scene.hover).hover();
   for (const selector of [scene.click ?? []].flat()) await tab.locator(selector).click();
   if (scene.type) await tab.locator('textarea').focus();
   for (const [index, line] of (scene.type ?? '').split('\n').entries()) {
@@ -96,6 +98,7 @@ async function picture(browser, name, themeName, width) {
   await tab.close();
 }
 
+Object.assign(SCENES, TRANSCRIPT_SCENES);
 await bundle();
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SCENES);
 const browser = await chromium.launch({

@@ -2,14 +2,14 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { isMarkedLead, type MemberView, type WaitView } from '../../src/protocol/view.js';
+import { isMarkedLead, type MemberView } from '../../src/protocol/view.js';
 import { Reasoning } from '../reasoning/reasoning.js';
 import type { Panel } from '../store/panel.js';
 import { ToolButton } from '../ui/button.js';
-import { Avatar, Icon } from '../ui/icon.js';
-import { listOf, tintOf } from '../words.js';
+import { Avatar } from '../ui/icon.js';
+import { tintOf } from '../words.js';
 import { elapsed } from './time.js';
-import { WaitActions } from './wait-actions.js';
+import { Waiting } from './waiting.js';
 import { waitKey, waitsAtEnd } from './waits.js';
 
 /** One row per member who is at work in the room, and one per thing that waits and is said nowhere near. */
@@ -102,43 +102,4 @@ function Elapsed({ since }: { readonly since: string }): JSX.Element {
     return () => clearInterval(timer);
   }, [since]);
   return <span class="post-meta">{elapsed(since, now.value)}</span>;
-}
-
-function Waiting({ panel, wait }: { readonly panel: Panel; readonly wait: WaitView }): JSX.Element {
-  const nameOf = (id: string): string => panel.members.value.get(id)?.name ?? id;
-  const position = wait.kind === 'turn' ? wait.position : null;
-  const words = waitingWords(wait, nameOf);
-  return (
-    <div class={wait.kind === 'turn' ? `activity ${wait.how}` : 'activity limited'} role="group" aria-label={words}>
-      <Icon id={wait.kind === 'limit' ? 'debug-pause' : WAIT_ICONS[wait.how]} />
-      <span class="activity-words">{words}</span>
-      <WaitActions panel={panel} wait={wait} />
-      {position === null ? null : <Reasoning panel={panel} position={position} isRunning={false} />}
-    </div>
-  );
-}
-
-const WAIT_ICONS = { interrupted: 'debug-pause', stopped: 'debug-stop', failed: 'error' } as const;
-
-const LIMIT_WORDS = {
-  hopCap: 'its hops are used up',
-  costCeiling: 'its cost ceiling is reached',
-  turnsPerMember: 'its turns are used up',
-} as const;
-
-/** @returns what waits, in one sentence */
-export function waitingWords(wait: WaitView, nameOf: (id: string) => string): string {
-  if (wait.kind === 'limit') {
-    const next = listOf(wait.next.map((id) => `@${nameOf(id)}`));
-    return `The team stopped: ${LIMIT_WORDS[wait.limit]}.${next === '' ? '' : ` ${next} would be next.`}`;
-  }
-  const name = nameOf(wait.memberId);
-  switch (wait.how) {
-    case 'interrupted':
-      return `${name} was interrupted.`;
-    case 'stopped':
-      return `${name} was stopped.`;
-    case 'failed':
-      return wait.message === null ? `${name} failed.` : `${name} failed: ${wait.message}`;
-  }
 }

@@ -3,8 +3,11 @@ import type { JSX } from 'preact';
 import { RoomMark } from '../roster/side.js';
 import type { Panel } from '../store/panel.js';
 import { Switcher } from '../switcher/switcher.js';
+import { Boundary } from '../ui/boundary.js';
 import { PlainButton, ToolButton } from '../ui/button.js';
 import { Avatar, Icon } from '../ui/icon.js';
+import { RoomMenu } from './room-menu.js';
+import { Usage } from './usage.js';
 import { STATUS_WORDS, tintOf } from '../words.js';
 
 export interface HeaderProps {
@@ -54,19 +57,25 @@ export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | 
           </p>
         </div>
       </div>
-      <div class="tools" role="group" aria-label="Room file">
-        <ToolButton
-          label="Open Room File"
-          icon="go-to-file"
-          words
-          onClick={() => panel.tell({ type: 'openRoomFile', roomId: room.id })}
-        />
-        <ToolButton
-          label="Reveal Room File"
-          icon="folder-opened"
-          words
-          onClick={() => panel.tell({ type: 'revealRoomFile', roomId: room.id })}
-        />
+      <div class="tools" role="group" aria-label="Room and conversation">
+        <Boundary region="Usage" onReload={() => undefined}>
+          <Usage panel={panel} />
+        </Boundary>
+        <span class="room-file">
+          <ToolButton
+            label="Open Room File"
+            icon="go-to-file"
+            words
+            onClick={() => panel.tell({ type: 'openRoomFile', roomId: room.id })}
+          />
+          <ToolButton
+            label="Reveal Room File"
+            icon="folder-opened"
+            words
+            onClick={() => panel.tell({ type: 'revealRoomFile', roomId: room.id })}
+          />
+        </span>
+        <RoomMenu panel={panel} roomId={room.id} />
       </div>
       {inRoom.some((member) => member.status === 'running') ? <div class="progress" aria-hidden="true" /> : null}
     </header>

@@ -5,7 +5,7 @@ import { Reasoning } from '../reasoning/reasoning.js';
 import type { Panel } from '../store/panel.js';
 import { memo } from '../ui/memo.js';
 import { absolute, clock, type Reader } from './time.js';
-import { WaitActions } from './wait-actions.js';
+import { Waiting } from './waiting.js';
 
 export interface NoticeProps {
   readonly panel: Panel;
@@ -16,16 +16,26 @@ export interface NoticeProps {
 }
 
 export const Notice = memo(function Notice({ panel, post, reader, wait }: NoticeProps): JSX.Element {
+  const words = (
+    <>
+      {post.text}{' '}
+      <time class="notice-time" dateTime={post.at} title={absolute(post.at, reader)}>
+        {clock(post.at, reader)}
+      </time>
+    </>
+  );
   return (
-    <div class={wait === null ? 'notice' : 'notice needs-you'} role="note" data-post={post.id} tabIndex={-1}>
-      <p class="notice-words">
-        {post.text}{' '}
-        <time class="notice-time" dateTime={post.at} title={absolute(post.at, reader)}>
-          {clock(post.at, reader)}
-        </time>
-      </p>
-      {wait === null ? null : <WaitActions panel={panel} wait={wait} />}
-      {post.position === null ? null : <Reasoning panel={panel} position={post.position} isRunning={false} />}
+    <div class={wait === null ? 'notice' : 'notice waits'} role="note" data-post={post.id} tabIndex={-1}>
+      {wait === null ? (
+        <p class="notice-words">{words}</p>
+      ) : (
+        <Waiting panel={panel} wait={wait}>
+          {words}
+        </Waiting>
+      )}
+      {wait !== null || post.position === null ? null : (
+        <Reasoning panel={panel} position={post.position} isRunning={false} />
+      )}
     </div>
   );
 });

@@ -109,7 +109,11 @@ function RowOf({ row, panel, wait, onJump }: RowProps): JSX.Element {
     case 'day':
       return <Line>{dayLabel(row.at, Date.now(), READER)}</Line>;
     case 'fork':
-      return <Line>Above: the conversation that this was forked from</Line>;
+      return (
+        <Line>
+          Forked here<span class="hidden">: what is above was said in the conversation that this one goes on from</span>
+        </Line>
+      );
     case 'notice':
       return <Notice panel={panel} post={row.post} reader={READER} wait={wait} />;
     case 'post':

@@ -1,6 +1,7 @@
 // What waits for the person, and where it is shown: at the notice that says so, and at the end when that is out of
 // sight. Pure.
 import type { PostView, WaitView } from '../../src/protocol/view.js';
+import { listOf } from '../words.js';
 
 /** @returns a name for it, the same while it waits */
 export function waitKey(wait: WaitView): string {
@@ -40,4 +41,27 @@ export function waitsAtEnd(posts: readonly PostView[], waits: readonly WaitView[
   const last = posts.findLastIndex(({ sender }) => sender.kind !== 'notice');
   const shown = new Set(waitsByNotice(posts.slice(last + 1), waits).values());
   return waits.filter((wait) => wait.roomId === roomId && !shown.has(wait));
+}
+
+const LIMIT_WORDS = {
+  hopCap: 'its hops are used up',
+  costCeiling: 'its cost ceiling is reached',
+  turnsPerMember: 'its turns are used up',
+} as const;
+
+/** @returns what waits, in one sentence */
+export function waitingWords(wait: WaitView, nameOf: (id: string) => string): string {
+  if (wait.kind === 'limit') {
+    const next = listOf(wait.next.map((id) => `@${nameOf(id)}`));
+    return `The team stopped: ${LIMIT_WORDS[wait.limit]}.${next === '' ? '' : ` ${next} would be next.`}`;
+  }
+  const name = nameOf(wait.memberId);
+  switch (wait.how) {
+    case 'interrupted':
+      return `${name} was interrupted.`;
+    case 'stopped':
+      return `${name} was stopped.`;
+    case 'failed':
+      return wait.message === null ? `${name} failed.` : `${name} failed: ${wait.message}`;
+  }
 }

@@ -27,8 +27,13 @@ export function Popup({ class: className, label, role, face, children }: PopupPr
   const open = isOpen.value;
   useLayoutEffect(() => {
     if (!open || box.current === null || button.current === null) return;
-    place(box.current, button.current);
-    box.current.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+    const opened = box.current;
+    const from = button.current;
+    // It is shown by the browser a moment later, and before the next picture.
+    const frame = requestAnimationFrame(() => {
+      place(opened, from);
+      opened.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+    });
     // What the box belongs to goes away below it.
     const close = (event: Event): void => {
       if (!(event.target instanceof Node && box.current?.contains(event.target) === true)) box.current?.hidePopover();
@@ -36,6 +41,7 @@ export function Popup({ class: className, label, role, face, children }: PopupPr
     document.addEventListener('scroll', close, { capture: true, passive: true });
     window.addEventListener('resize', close);
     return () => {
+      cancelAnimationFrame(frame);
       document.removeEventListener('scroll', close, { capture: true });
       window.removeEventListener('resize', close);
     };
