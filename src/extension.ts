@@ -4,11 +4,13 @@ import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands.js';
 import { TeamFormHost } from './editor/configure-team/host.js';
 import { PANEL_VIEW_TYPE, ROOM_SCHEME, SETTINGS } from './editor/contributions.js';
-import type { ConversationsHost } from './editor/conversations-host.js';
+import { Conversations } from './editor/conversations/host.js';
+import { ConversationLinks } from './editor/conversations/links.js';
 import { createEngines } from './editor/engines.js';
 import { createErrorReporter } from './editor/error-reporter.js';
 import { messageOf } from './editor/errors.js';
 import { TeamPanel } from './editor/panel.js';
+import { LimitSettings } from './editor/limit-settings.js';
 import { once } from './editor/once.js';
 import { ReadOnlyDocuments } from './editor/read-only-documents.js';
 import { ReasoningDocuments } from './editor/reasoning-documents.js';
@@ -29,9 +31,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const opened = once(() => openWorkspaceStorage(context));
   const storage = () => opened.get();
 
-  const host = { engines, runnerId: randomUUID(), onError: createErrorReporter(log) };
+  const settings = new LimitSettings();
+  const host = { settings: () => settings.read(), engines, runnerId: randomUUID(), onError: createErrorReporter(log) };
   session = new TeamSession({ context, storage, host, log });
-  const conversations = onlyTheOpenOne(session);
+  const conversations = new Conversations({ session, storage, log });
+  const links = new ConversationLinks({ context, storage, conversations, log });
   const rooms = new RoomDocuments(session);
   const reasoningDocuments = new ReasoningDocuments({ session, storage: async () => (await storage()).storage });
   const documents = new ReadOnlyDocuments([rooms, reasoningDocuments]);
@@ -44,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(
     log,
     session,
+    conversations,
     panel,
     documents,
     rooms,
@@ -51,8 +56,13 @@ export function activate(context: vscode.ExtensionContext): void {
     new Sidebar(session, engines),
     new TeamStatus({ session, engines, log }),
     watchTeamFiles(session),
+    settings,
+    settings.onDidChange(() => {
+      session?.current?.conversation.applySettings().catch((error: unknown) => log.warn(messageOf(error)));
+    }),
     vscode.workspace.onDidChangeWorkspaceFolders(() => opened.forget()),
-    registerCommands({ extensionUri, session, panel, storage, memento, log }),
+    registerCommands({ extensionUri, session, panel, conversations, storage, memento, log }),
+    vscode.window.registerUriHandler(links),
     vscode.window.registerWebviewPanelSerializer(PANEL_VIEW_TYPE, panel),
     vscode.workspace.registerFileSystemProvider(ROOM_SCHEME, documents, {
       isCaseSensitive: true,
@@ -63,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
   panel.mendOrphans();
   if (vscode.workspace.getConfiguration(SETTINGS.section).get(SETTINGS.openPanelOnStartup) === true)
     panel.showAtStart();
+  links.followPending().catch((error: unknown) => log.warn(messageOf(error)));
   offerRecovery({ session, storage, memento, log }).catch((error: unknown) => log.warn(messageOf(error)));
   log.info(`Teamroom is active. Storage: ${context.storageUri?.fsPath ?? 'none (no folder is open)'}`);
 }
@@ -71,16 +82,4 @@ export function activate(context: vscode.ExtensionContext): void {
 export async function deactivate(): Promise<void> {
   await session?.close();
   session = null;
-}
-
-/** Stands where the switcher's part will. */
-function onlyTheOpenOne(open: TeamSession): ConversationsHost {
-  const refuse = (): Promise<never> => Promise.reject(new Error('Not yet.'));
-  return {
-    onDidChange: new vscode.EventEmitter<void>().event,
-    list: () => Promise.resolve({ items: [], hasMore: false }),
-    open: (runId) => open.show(runId),
-    act: refuse,
-    fork: refuse,
-  };
 }

@@ -4,12 +4,11 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { currentEpoch, type LiveState } from '../core/team/live-state.js';
-import { readLiveTeam } from '../core/team/live-team.js';
 import { foldName } from '../core/team/name-fold.js';
 import { parseTeamFile } from '../core/team/team-file.js';
 import type { LocalRunStorage, StoredRun } from '../storage/port.js';
 import { summarize, type ConversationSummary } from './conversation-summary.js';
-import { LiveRecord } from './live-record.js';
+import { readStoredState } from './stored-state.js';
 import { systemClock } from './system-clock.js';
 
 export interface ListedConversation {
@@ -29,6 +28,12 @@ export interface ListedConversation {
   readonly isArchived: boolean;
   /** Why it cannot be read; null when it can. */
   readonly problem: string | null;
+}
+
+/** One that was asked for by its id. */
+export interface FoundConversation extends ListedConversation {
+  /** True for a file that is not known to hold a run: nothing can be done with it here. */
+  readonly isFile: boolean;
 }
 
 export interface ListQuery {
@@ -100,6 +105,15 @@ export class ConversationList {
     return { items: found.slice(0, limit).map((known) => this.#item(known)), hasMore: found.length > limit };
   }
 
+  /** One conversation by its id; null when there is none. */
+  async find(runId: string): Promise<FoundConversation | null> {
+    const run = (await this.#storage.runs.list()).find((stored) => stored.runId === runId);
+    const known = run === undefined ? null : await this.#look(run, null);
+    if (known !== null) return { ...this.#item(known), isFile: false };
+    const file = (await this.#unlisted()).find(({ item }) => item.runId === runId);
+    return file === undefined ? null : { ...this.#item(file), isFile: true };
+  }
+
   #item({ item, waits, running, queued }: Known): ListedConversation {
     const isAlive = running + queued > 0 && this.#storage.runs.isHeld(item.runId);
     const left = isAlive ? 0 : running + Math.min(queued, 1);
@@ -122,17 +136,10 @@ export class ConversationList {
       begun = this.#begun.get(runId) ?? (await summarize(this.#storage, runId));
       if (begun === null) return null;
       if (begun.firstPost !== null) this.#begun.set(runId, begun);
-      return readable(changedAt, begun, open ?? (await this.#fold(runId)));
+      return readable(changedAt, begun, open ?? (await readStoredState(this.#storage, runId)));
     } catch (error) {
       return unreadable(changedAt, runId, begun, error instanceof Error ? error.message : String(error));
     }
-  }
-
-  #fold(runId: string): Promise<LiveState> {
-    const storage = this.#storage;
-    const snapshots = storage.runs.cache(runId);
-    const reading = { storage, runId, clock: systemClock, readTeam: readLiveTeam, snapshots, dropState: false };
-    return new LiveRecord({ ...reading, onError: () => undefined }).refresh();
   }
 
   /** Files that no run is known in. */

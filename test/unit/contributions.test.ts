@@ -48,9 +48,9 @@ describe('contributions', () => {
     expect(linked.length).toBeGreaterThan(0);
   });
 
-  test('The extension is activated for its panel and its documents, and at every start', () => {
+  test('The extension is activated for its panel, its documents and its links, and at every start', () => {
     expect([...activationEvents].sort()).toEqual(
-      [`onFileSystem:${ROOM_SCHEME}`, 'onStartupFinished', `onWebviewPanel:${PANEL_VIEW_TYPE}`].sort(),
+      [`onFileSystem:${ROOM_SCHEME}`, 'onStartupFinished', 'onUri', `onWebviewPanel:${PANEL_VIEW_TYPE}`].sort(),
     );
   });
 
