@@ -2,17 +2,18 @@
 // Rules: docs/rules.md § The live conversation.
 import { randomUUID } from 'node:crypto';
 import type { ChainLimit, NewRecordEvent, TurnUsage } from '../core/record/catalogue.js';
-import { attemptId } from '../core/team/identifiers.js';
+import { liveProfile } from '../core/team/live-roster.js';
 import { decidePost } from '../core/team/live-decide.js';
 import {
   decideContinue,
   decideInterrupt,
+  decideMail,
   decideRetry,
   decideSkip,
   decideStop,
   interruptedAt,
 } from '../core/team/live-person.js';
-import { decideDirectRoom, decideRoom, type NewRoom } from '../core/team/live-room.js';
+import { decideArchived, decideDirectRoom, decideName, decideRoom, type NewRoom } from '../core/team/live-room.js';
 import { PERSON, type LiveState } from '../core/team/live-state.js';
 import { parseMentions } from '../core/team/mentions.js';
 import { parseTeamFile, type TeamFile } from '../core/team/team-file.js';
@@ -29,15 +30,14 @@ import { openWithCare } from './record-care.js';
 import { rosterEvents } from './roster-events.js';
 import { RunControl } from './run-control.js';
 import type { StepPiece } from './step-pieces.js';
+import { settleProvisioning } from './spawning.js';
 import { systemClock } from './system-clock.js';
+import { TeamService } from './team-service.js';
 import { decideTeamChange } from './team-change.js';
 import { Tenure, type RunnerPlace } from './tenure.js';
-import { readRoomChannel } from './tools/read-room-channel.js';
+import { memberTools } from './tools/member-tools.js';
 import { roomRoster } from './turn-outcome.js';
-import { readFinals, recoveryDrafts } from './turn-recovery.js';
-
-/** Why the turn of a host that went away is reconciled by a person. */
-const INTERRUPTED = 'The window that ran this turn went away before its outcome was saved.';
+import { readFinals, recoveryDrafts, resumeDrafts } from './turn-recovery.js';
 
 export interface ConversationHost {
   readonly storage: LocalRunStorage;
@@ -52,7 +52,6 @@ export interface ConversationHost {
   readonly onError: (error: unknown) => void;
 }
 
-/** What is shown of a conversation now. */
 export interface ConversationStatus {
   readonly state: LiveState;
   readonly runner: RunnerPlace;
@@ -65,7 +64,6 @@ export interface NewPost {
   readonly text: string;
 }
 
-/** A piece of a step that this window's runner is writing. */
 export interface StepReport {
   readonly position: string;
   readonly piece: StepPiece & { readonly at: string };
@@ -73,6 +71,8 @@ export interface StepReport {
 
 export class Conversation {
   readonly runId: string;
+  /** Roster, mail and tasks, for whoever has a handle. */
+  readonly service: TeamService;
   readonly #host: ConversationHost;
   readonly #record: LiveRecord;
   readonly #runner: LiveRunner;
@@ -80,6 +80,7 @@ export class Conversation {
   readonly #watch: Disposable;
   readonly #tenure: Tenure;
   readonly #texts: LiveTexts;
+  readonly #clock: Clock;
   readonly #stepListeners = new Set<(report: StepReport) => void>();
   #team: TeamFile;
 
@@ -88,15 +89,27 @@ export class Conversation {
     this.runId = runId;
     this.#team = team;
     this.#host = host;
+    this.#clock = clock;
     this.#tenure = new Tenure({ runs: storage.runs, runId, runnerId });
     const dropState = process.env['TEAMROOM_DROP_STATE'] === '1';
     const snapshots = storage.runs.cache(runId);
     const record = new LiveRecord({ storage, runId, clock, dropState, readTeam: readLiveTeam, onError, snapshots });
     this.#record = record;
     this.#texts = new LiveTexts(onError);
-    const tools = [readRoomChannel({ storage, runId, state: () => record.refresh() })];
+    const state = (): Promise<LiveState> => record.refresh();
+    this.service = new TeamService({
+      ...{ storage, runId, clock, engines, record },
+      drive: () => this.#runner.drive(),
+      deliver: () => this.#runner.deliver(),
+      isRunnerAlive: (now) => this.#control.isRunnerAlive(now),
+    });
     this.#runner = new LiveRunner({
-      ...{ storage, runId, clock, engines, runnerId, onError, record, tools, price },
+      ...{ storage, runId, clock, engines, runnerId, onError, record, price },
+      tools: memberTools({
+        ...{ storage, runId, state, service: this.service },
+        rest: (position) => this.#runner.rest(position),
+        engineOf: (now, id) => liveProfile(this.#teamOf(now), now, id)?.engine ?? '',
+      }),
       texts: this.#texts,
       team: (state) => this.#teamOf(state),
       onPiece: (position, piece, at) => this.#tellStep({ position, piece: { ...piece, at } }),
@@ -165,9 +178,7 @@ export class Conversation {
   }
 
   /** What running turns of this window have said so far. */
-  liveTexts(): readonly LiveText[] {
-    return this.#texts.all;
-  }
+  liveTexts = (): readonly LiveText[] => this.#texts.all;
 
   /** Calls `listener` with the steps of turns of this window, as they go into the record. */
   onDidStep(listener: (report: StepReport) => void): Disposable {
@@ -179,7 +190,6 @@ export class Conversation {
     return { state: await this.#record.refresh(), runner: this.runnerPlace() };
   }
 
-  /** Who runs the conversation now. */
   runnerPlace(): RunnerPlace {
     return this.#tenure.place();
   }
@@ -224,12 +234,7 @@ export class Conversation {
     let memberId = '';
     const state = await this.#control.act((before) => {
       memberId = interruptedAt(before, position, this.#control.isRunnerAlive(before)).id;
-      const attempt = attemptId({ namespace, streamId: this.runId, nodeId: memberId, position });
-      const request = { kind: 'reconcile-attempt', attemptId: attempt };
-      return this.#control.onlyHere([
-        { event: { type: 'graph:node-paused', payload: { nodeId: memberId, position, reason: INTERRUPTED, request } } },
-        { event: { type: 'graph:node-resumed', payload: { nodeId: memberId, position } } },
-      ]);
+      return this.#control.onlyHere(resumeDrafts({ namespace, streamId: this.runId, nodeId: memberId, position }));
     });
     this.#runner.resume(memberId, state);
   }
@@ -255,6 +260,16 @@ export class Conversation {
     await this.#control.note((state) => drafts(decideStop(state, this.#control.isRunnerAlive(state), PERSON)));
   }
 
+  /** Lets mail that a Stop holds go on its way. */
+  async deliverMail(ids: readonly string[]): Promise<void> {
+    await this.#control.act((state) => drafts(decideMail(state, 'mail:released', ids)));
+  }
+
+  /** Gives mail up that waits for its target. */
+  async discardMail(ids: readonly string[]): Promise<void> {
+    await this.#control.note((state) => drafts(decideMail(state, 'mail:discarded', ids)));
+  }
+
   /**
    * Ends one running turn; the others go on.
    * @throws TeamError `TURN_NOT_RUNNING`.
@@ -275,16 +290,11 @@ export class Conversation {
 
   /** @param name - trimmed; an empty one takes the name away. */
   async rename(name: string): Promise<void> {
-    const wanted = name.toWellFormed().trim();
-    await this.#control.note((state) =>
-      (state.name ?? '') === wanted ? [] : drafts([{ type: 'conversation:renamed', payload: { name: wanted } }]),
-    );
+    await this.#control.note((state) => drafts(decideName(state, name)));
   }
 
   async setArchived(archived: boolean): Promise<void> {
-    await this.#control.note((state) =>
-      state.isArchived === archived ? [] : drafts([{ type: 'conversation:archived', payload: { archived } }]),
-    );
+    await this.#control.note((state) => drafts(decideArchived(state, archived)));
   }
 
   /**
@@ -336,13 +346,14 @@ export class Conversation {
     await this.#control.note((state) => drafts(decideTeamChange(state, this.#teamOf(state), settings(), this.runId)));
   }
 
-  /** Makes this window the runner; see `RunControl.takeOver`. */
+  /** See `RunControl.takeOver`. */
   takeOver(signal?: AbortSignal): Promise<void> {
     return this.#control.takeOver(signal);
   }
 
   /** Stops following and running. Settles nothing: what is open stays open in the record. */
   async close(): Promise<void> {
+    this.service.close();
     this.#control.close();
     this.#watch[Symbol.dispose]();
     await this.#runner.stop();
@@ -359,6 +370,9 @@ export class Conversation {
   async #recover(): Promise<void> {
     const { storage } = this.#host;
     const before = await this.#record.refresh();
+    if (before.spawning.size > 0 && !this.#control.isRunnerAlive(before)) {
+      await settleProvisioning({ storage, runId: this.runId, clock: this.#clock, record: this.#record }, before);
+    }
     if (![...before.members.values()].some(({ open }) => open !== null)) return;
     const finals = await readFinals(storage, this.runId, before);
     await this.#record.decide((state) =>

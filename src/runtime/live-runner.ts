@@ -4,14 +4,17 @@ import { randomUUID } from 'node:crypto';
 import type { TurnUsage } from '../core/record/catalogue.js';
 import { attemptIdentity } from '../core/team/identifiers.js';
 import { decideNext } from '../core/team/live-decide.js';
-import type { LiveState, OpenTurn } from '../core/team/live-state.js';
+import { postOf, triggerKey, type InboxItem, type LiveState, type OpenTurn } from '../core/team/live-state.js';
 import type { TeamFile } from '../core/team/team-file.js';
 import { keepTrying, RETRY_MS } from './keep-trying.js';
 import type { Draft, LiveRecord, RecordContext } from './live-record.js';
 import type { LiveTexts } from './live-texts.js';
 import { runLiveTurn, type TurnEnd } from './live-turn.js';
 import { MemberStream, type MemberStreamOptions } from './member-stream.js';
+import { deliverable, deliverMail, givenMail, settlementDrafts } from './mail-delivery.js';
+import type { GivenMail } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
+import { readPrompt } from './spawning.js';
 import type { TeamTool } from './tools/team-tool.js';
 import {
   answerDraft,
@@ -49,6 +52,8 @@ export class LiveRunner {
   /** By position: what ends that turn alone. */
   readonly #stops = new Map<string, AbortController>();
   readonly #turns = new Set<Promise<void>>();
+  /** Positions of turns that wait for something and need no slot meanwhile. */
+  readonly #resting = new Set<string>();
   #driving: Promise<void> | null = null;
   #again = false;
   #retryTimer: Disposable | null = null;
@@ -85,6 +90,19 @@ export class LiveRunner {
     await this.#driving;
   }
 
+  /** Resolves when the mail that can be delivered now is, in the window that runs the conversation. */
+  async deliver(): Promise<void> {
+    this.drive();
+    await this.#driving;
+  }
+
+  /** Gives a turn's slot back while it waits. @returns what takes one again. */
+  rest(position: string): Disposable {
+    this.#resting.add(position);
+    this.drive();
+    return { [Symbol.dispose]: () => void this.#resting.delete(position) };
+  }
+
   /** The stop is the record's: whoever wrote it, the turns that it names are ended here. */
   #heed(state: LiveState): void {
     for (const position of stoppedPositions(state)) {
@@ -112,10 +130,13 @@ export class LiveRunner {
     const { record, storage, runId } = this.#options;
     const { namespace } = storage.record;
     let started: readonly string[] = [];
+    const step = { hasMail: false };
     const state = await record.decide((before) => {
       started = [];
+      step.hasMail = this.#isOurs(before) && !this.#isClosed && deliverable(before).length > 0;
+      if (step.hasMail) return [];
       if (!this.#isOurs(before) || this.#isClosed) return [];
-      const { limited, starts } = decideNext(before);
+      const { limited, starts } = decideNext(before, this.#resting);
       started = starts.map(({ memberId }) => memberId);
       const dispatches = starts.flatMap(({ memberId, position }): readonly Draft[] => {
         const identity = attemptIdentity({ namespace, streamId: runId, nodeId: memberId, position });
@@ -127,6 +148,10 @@ export class LiveRunner {
       });
       return [...limited.map((event) => ({ event, correlationId: event.payload.chain })), ...dispatches];
     });
+    if (step.hasMail) {
+      await deliverMail(this.#options, state);
+      this.#again = true;
+    }
     for (const memberId of started) this.resume(memberId, state);
   }
 
@@ -170,7 +195,11 @@ export class LiveRunner {
         stream: this.#stream(memberId, state),
         tools,
         price,
-        onText: (text) => texts.add({ position, memberId, roomId }, text),
+        prompt: await this.#promptOf(memberId, turn, state),
+        takeMail: () => this.#takeMail(memberId, turn),
+        onText: (text) => {
+          if (roomId !== null) texts.add({ position, memberId, roomId }, text);
+        },
       },
       AbortSignal.any([signals.tenure, signals.stop]),
     );
@@ -191,16 +220,62 @@ export class LiveRunner {
       : await this.#settle(turn, tenure, isStillWanted, (state) => {
           if (outcome.kind === 'value') {
             const team = this.#options.team(state);
-            return [used, answerDraft(memberId, turn, outcome.value, { team, state })];
+            const { text } = outcome.value;
+            return [
+              used,
+              ...this.#settlement(state, memberId, turn, 'finished', text),
+              answerDraft(memberId, turn, outcome.value, { team, state }),
+            ];
           }
           const failure = describeFailure(outcome, state.limits.turnTimeoutMinutes);
-          return [used, ...failureDrafts(memberId, turn, failure)];
+          return [
+            used,
+            ...failureDrafts(memberId, turn, failure, state),
+            ...this.#settlement(state, memberId, turn, 'failed', failure.message),
+          ];
         }).catch((error: unknown) => {
           const failure = refusedOutcome(error);
           if (failure === null) throw error;
-          return this.#settle(turn, tenure, isStillWanted, () => [used, ...failureDrafts(memberId, turn, failure)]);
+          return this.#settle(turn, tenure, isStillWanted, (state) => [
+            used,
+            ...this.#settlement(state, memberId, turn, 'failed', failure.message),
+            ...failureDrafts(memberId, turn, failure, state),
+          ]);
         });
     if (!isWritten) await this.#settle(turn, tenure, isStillOpen, (state) => [used, ...cancelledDrafts(state, turn)]);
+  }
+
+  /** Told before the turn is closed, while its chain is known. */
+  #settlement(
+    state: LiveState,
+    memberId: string,
+    turn: OpenTurn,
+    how: 'finished' | 'failed',
+    summary: string,
+  ): readonly Draft[] {
+    return settlementDrafts(state, this.#options.runId, memberId, turn, { how, summary });
+  }
+
+  /** What a new member was asked to do stands in its own stream; it is given it in its first turn. */
+  async #promptOf(memberId: string, turn: OpenTurn, state: LiveState): Promise<string | null> {
+    if (!turn.triggers.some(({ cause }) => cause.kind === 'prompt')) return null;
+    const { storage, runId } = this.#options;
+    return readPrompt(storage, runId, state.members.get(memberId)?.ordinal ?? 1);
+  }
+
+  /** Gives a running turn the quiet mail that came since it began, once, and says so in the record first. */
+  async #takeMail(memberId: string, turn: OpenTurn): Promise<readonly GivenMail[]> {
+    let taken: readonly InboxItem[] = [];
+    await this.#options.record.decide((state) => {
+      const member = state.members.get(memberId);
+      const isDue = this.#isOurs(state) && isStillWanted(state, turn.position);
+      taken = isDue ? (member?.inbox ?? []).filter(({ message }) => message.delivery === 'quiet') : [];
+      if (taken.length === 0) return [];
+      const messageIds = taken.map(({ message }) => message.id);
+      const payload = { member: memberId, position: turn.position, messageIds };
+      return [{ event: { type: 'mail:read', payload }, correlationId: turn.chain, causationId: turn.position }];
+    });
+    return taken.map(({ message }) => givenMail(message));
   }
 
   /**
@@ -251,5 +326,7 @@ export class LiveRunner {
 function causeOf(state: LiveState, memberId: string) {
   const turn = state.members.get(memberId)?.queue[0];
   const newest = turn?.triggers.at(-1);
-  return newest === undefined ? {} : { correlationId: newest.chain, causationId: newest.post.id };
+  return newest === undefined
+    ? {}
+    : { correlationId: newest.chain, causationId: postOf(newest)?.id ?? triggerKey(newest) };
 }

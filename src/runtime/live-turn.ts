@@ -1,13 +1,15 @@
 // One turn of a live conversation while it runs: what its member is given, its engine's work within the time limit, and
 // what it used.
 import type { TurnUsage } from '../core/record/catalogue.js';
-import type { LiveState, OpenTurn } from '../core/team/live-state.js';
+import { liveProfile, liveRoster } from '../core/team/live-roster.js';
+import { postOf, type LiveState, type OpenTurn } from '../core/team/live-state.js';
 import { givenPosts } from '../core/team/live-turn.js';
 import type { TeamFile } from '../core/team/team-file.js';
 import { UNKNOWN_USAGE } from '../core/team/usage.js';
 import type { MemberStream } from './member-stream.js';
 import type { Clock } from './ports/clock.js';
-import type { EngineStep, GivenPost, TurnInput, TurnResult } from './ports/engine.js';
+import { givenMail } from './mail-delivery.js';
+import type { EngineStep, GivenMail, GivenPost, TurnInput, TurnResult } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
 import { fullUsage } from './step-pieces.js';
 import { runWithinTime, type TimedOutcome } from './time-limit.js';
@@ -29,6 +31,9 @@ export interface LiveTurnContext {
   readonly clock: Clock;
   readonly stream: MemberStream;
   readonly tools: readonly TeamTool[];
+  /** What a new member was asked to do. */
+  readonly prompt: string | null;
+  readonly takeMail: () => Promise<readonly GivenMail[]>;
   /** US dollars by the price table in force; null when the model is not in it. */
   readonly price: (usage: TurnUsage) => number | null;
   /** Called with what the member is about to answer, while it is written. */
@@ -69,7 +74,7 @@ async function attempt(
   used: { usage: TurnUsage },
 ): Promise<TimedOutcome<TurnResult>> {
   const { engines, team, memberId, clock, stream, tools, turn, state } = context;
-  const name = team.members.find(({ id }) => id === memberId)?.engine.kind ?? '';
+  const name = liveProfile(team, state, memberId)?.engine ?? '';
   const engine = engines.find(name);
   if (engine === null) {
     const error = new TurnFailure(
@@ -96,9 +101,10 @@ async function attempt(
   const timeoutMs = Math.min(state.limits.turnTimeoutMinutes * 60_000, MAX_TIMEOUT_MS);
   const outcome = await runWithinTime(
     (signal) => {
-      const caller = { memberId, position: turn.position, roomId: turn.roomId };
+      const caller = { memberId, position: turn.position, roomId: turn.roomId, signal };
       const own = new TurnTools({ tools, caller, step, signal, onLoop });
-      return engine.runTurn(input, { signal, step, tools: own });
+      const takeMail = (): Promise<readonly GivenMail[]> => (signal.aborted ? Promise.resolve([]) : context.takeMail());
+      return engine.runTurn(input, { signal, step, tools: own, takeMail });
     },
     { timeoutMs, teardownGraceMs: TEARDOWN_MS, signal: AbortSignal.any([stop, loop.signal]), clock },
   );
@@ -111,9 +117,10 @@ function priced(usage: TurnUsage, { price }: LiveTurnContext): TurnUsage {
   return usage.pricedCost === null ? { ...usage, pricedCost: price(usage) } : usage;
 }
 
-function turnInput({ memberId, turn, state, team }: LiveTurnContext): TurnInput {
-  const member = team.members.find(({ id }) => id === memberId);
-  const previous = state.members.get(memberId)?.previous.get(turn.roomId);
+function turnInput({ memberId, turn, state, team, prompt }: LiveTurnContext): TurnInput {
+  const roster = liveRoster(team, state);
+  const member = roster.find(({ id }) => id === memberId);
+  const previous = state.members.get(memberId)?.previous.get(turn.roomId ?? '');
   return {
     position: turn.position,
     member: {
@@ -127,11 +134,14 @@ function turnInput({ memberId, turn, state, team }: LiveTurnContext): TurnInput 
       id: team.id,
       name: team.name,
       lead: team.lead,
-      members: team.members.map(({ id, name, role }) => ({ id, name, role })),
+      members: roster.map(({ id, name, role }) => ({ id, name, role })),
     },
     roomId: turn.roomId,
-    triggers: turn.triggers.map(({ post }) => given(post)),
+    triggers: turn.triggers.flatMap((trigger) => postOf(trigger) ?? []).map(given),
     messages: givenPosts(state, turn).map(given),
+    mail: turn.mail.map(({ message }) => givenMail(message)),
+    prompt,
+    readyTasks: turn.triggers.flatMap(({ cause }) => (cause.kind === 'tasks' ? cause.tasks : [])),
     previous: previous === undefined ? null : { text: previous.summary, data: previous.data },
     retried: turn.retried,
   };

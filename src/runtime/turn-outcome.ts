@@ -1,8 +1,9 @@
 // What the end of a live turn becomes in the record: its usage and its outcome, in one append.
 import type { TurnUsage } from '../core/record/catalogue.js';
+import { liveRoster } from '../core/team/live-roster.js';
 import { limitsOf } from '../core/team/live-decide.js';
 import { decideCancelled } from '../core/team/live-person.js';
-import { isRunning, memberAt, type LiveState, type OpenTurn } from '../core/team/live-state.js';
+import { isRunning, memberAt, noticeRoom, type LiveState, type OpenTurn } from '../core/team/live-state.js';
 import { turnFailure, turnResult, type Answer } from '../core/team/live-turn.js';
 import type { TeamFile } from '../core/team/team-file.js';
 import { isStorageError } from '../storage/error.js';
@@ -55,7 +56,7 @@ export function answerDraft(
   { team, state }: { readonly team: TeamFile; readonly state: LiveState },
 ): Draft {
   const { hopCap } = limitsOf(state, turn.chain);
-  const roster = roomRoster(team, state, turn.roomId);
+  const roster = roomRoster(team, state, turn.roomId ?? '');
   const { acknowledgements } = state;
   const result = turnResult(answer, turn, { memberId, roster, hopCap, acknowledgements });
   return {
@@ -65,8 +66,8 @@ export function answerDraft(
   };
 }
 
-export function failureDrafts(memberId: string, turn: OpenTurn, failure: Failure): readonly Draft[] {
-  const place = { memberId, position: turn.position, roomId: turn.roomId };
+export function failureDrafts(memberId: string, turn: OpenTurn, failure: Failure, state: LiveState): readonly Draft[] {
+  const place = { memberId, position: turn.position, roomId: turn.roomId ?? noticeRoom(state) };
   return turnFailure(place, failure).map((event) => ({ event, correlationId: turn.chain, causationId: turn.position }));
 }
 
@@ -84,7 +85,9 @@ export function roomRoster(team: TeamFile, state: LiveState, roomId: string) {
   const inRoom = new Set(state.rooms.get(roomId)?.members ?? []);
   return {
     lead: team.lead,
-    members: team.members.filter(({ id }) => inRoom.has(id)).map(({ id, name }) => ({ id, name })),
+    members: liveRoster(team, state)
+      .filter(({ id }) => inRoom.has(id))
+      .map(({ id, name }) => ({ id, name })),
   };
 }
 

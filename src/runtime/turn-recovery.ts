@@ -1,6 +1,7 @@
 // Turns that a window left open when it went away: one whose answer was durable already gets its outcome from it, and one
 // that was to end is closed. Nothing runs again for either.
 import { parseRecordEvent, type RecordPayload } from '../core/record/catalogue.js';
+import { attemptId, type AttemptPlace } from '../core/team/identifiers.js';
 import type { LiveMember, LiveState } from '../core/team/live-state.js';
 import type { TeamFile } from '../core/team/team-file.js';
 import { UNKNOWN_USAGE } from '../core/team/usage.js';
@@ -10,6 +11,9 @@ import type { Draft } from './live-record.js';
 import { answerDraft, cancelledDrafts, usageDraft } from './turn-outcome.js';
 
 type FinalStep = Extract<RecordPayload<'step:recorded'>['step'], { kind: 'final' }>;
+
+/** How many of a member's newest events are looked through for its answer: a full mailbox, and some more. */
+const LOOK_BACK = 128;
 
 /** The answers that open turns had made durable before their outcome was, by position. */
 export async function readFinals(
@@ -34,13 +38,15 @@ async function readFinal(
 ): Promise<FinalStep | null> {
   const stream = { namespace: storage.record.namespace, streamId: memberStreamId(runId, member.ordinal) };
   const head = await storage.eventStore.head(stream);
-  if (head === 0) return null;
-  for await (const envelope of storage.eventStore.read(stream, head - 1)) {
+  let final: FinalStep | null = null;
+  // Mail may have come after the answer.
+  for await (const envelope of storage.eventStore.read(stream, Math.max(0, head - LOOK_BACK))) {
     const event = parseRecordEvent(envelope);
-    if (event.type !== 'step:recorded' || event.payload.position !== position) return null;
-    return event.payload.step.kind === 'final' ? event.payload.step : null;
+    if (event.type !== 'step:recorded') continue;
+    const { step } = event.payload;
+    final = event.payload.position === position && step.kind === 'final' ? step : null;
   }
-  return null;
+  return final;
 }
 
 /** What closes the turns whose end is known, when nobody runs them any more. */
@@ -58,4 +64,17 @@ export function recoveryDrafts(
     const { text, data } = final;
     return [used, answerDraft(id, open, data === undefined ? { text } : { text, data }, { team, state })];
   });
+}
+
+/** Why the turn of a host that went away is reconciled by a person. */
+const INTERRUPTED = 'The window that ran this turn went away before its outcome was saved.';
+
+/** What a person's Resume of an interrupted turn is in the record: both steps of a reconciliation, at once. */
+export function resumeDrafts(place: AttemptPlace): readonly Draft[] {
+  const { nodeId, position } = place;
+  const request = { kind: 'reconcile-attempt', attemptId: attemptId(place) };
+  return [
+    { event: { type: 'graph:node-paused', payload: { nodeId, position, reason: INTERRUPTED, request } } },
+    { event: { type: 'graph:node-resumed', payload: { nodeId, position } } },
+  ];
 }

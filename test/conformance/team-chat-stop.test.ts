@@ -1,5 +1,6 @@
 // The cases of a team's chat on how turns end: Stop, Interrupt, failures, Retry and Resume, and a window that dies.
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { postOf } from '../../src/core/team/live-state.js';
 import { Conversation } from '../../src/runtime/conversation.js';
 import { MemoryDisk } from '../../src/storage/memory/disk.js';
 import { beginChat, CHAT_TEAM, isIdle, payloads, stateOf, tapped } from '../support/chat.js';
@@ -221,7 +222,7 @@ describe('A turn that failed', () => {
       await settled(conversation);
     }
     const left = (await stateOf(conversation)).members.get('legal')?.left ?? [];
-    expect(left.map(({ position, triggers }) => [position, triggers.map(({ post: { text } }) => text)])).toEqual([
+    expect(left.map(({ position, triggers }) => [position, triggers.map((trigger) => postOf(trigger)?.text)])).toEqual([
       ['team/legal/2', ['@legal one', '@legal two']],
     ]);
   });

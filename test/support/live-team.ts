@@ -52,6 +52,7 @@ export interface BegunTurn {
   /** Reports a step of any kind. */
   report(step: EngineStep): void;
   readonly tools: TeamTools;
+  takeMail(): ReturnType<EngineTurn['takeMail']>;
   answer(text: string, usage?: Partial<TurnUsage>): void;
   fail(message: string): void;
 }
@@ -81,6 +82,7 @@ export class HandEngine implements Engine {
       step: (text) => run.step({ kind: 'thought', text }),
       report: (step) => run.step(step),
       tools: run.tools,
+      takeMail: () => run.takeMail(),
       answer: (text, usage) => resolve({ text, ...(usage === undefined ? {} : { usage }) }),
       fail: (message) => reject(new Error(message)),
     };

@@ -57,7 +57,7 @@ export function stage(tools: readonly TeamTool[] = []): OpenStage {
   const { signal } = abort;
   const step = (what: EngineStep): void => void steps.push(what);
   const mail = { takeMail: () => Promise.resolve([]) };
-  const caller = { memberId: 'ana', position: 'team/ana/1', roomId: 'release' };
+  const caller = { memberId: 'ana', position: 'team/ana/1', roomId: 'release', signal };
   return {
     ...mail,
     steps,

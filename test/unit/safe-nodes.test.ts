@@ -140,7 +140,7 @@ describe('links', () => {
     ['[a](src/b.ts:12:5)', [link(file('src/b.ts', { line: 12 }), 'a')]],
     ['[a](src/b.ts#L12)', [link(file('src/b.ts', { line: 12 }), 'a')]],
     ['[a](src/b.ts#L12-L20)', [link(file('src/b.ts', { line: 12, anchor: 'L12-L20' }), 'a')]],
-    ['[a](docs/c.md#how-to)', [link(file('docs/c.md', { anchor: 'how-to' }), 'a')]],
+    ['[a](texts/c.md#how-to)', [link(file('texts/c.md', { anchor: 'how-to' }), 'a')]],
     ['[a](<my file.md>)', [link(file('my file.md'), 'a')]],
     ['[a](my%20file.md)', [link(file('my file.md'), 'a')]],
     ['![a](shot.svg)', [link(file('shot.svg'), 'a')]],

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import type { JsonValue } from '../json.js';
 import { RecordError } from './error.js';
+import { MemberSnapshotSchema, MessageSnapshotSchema, TEAM_PAYLOADS } from './team-schemas.js';
 import { UPCASTS, type Upcast } from './upcasts.js';
 
 const text = v.string();
@@ -87,16 +88,6 @@ const LiveResult = v.looseObject({
 });
 export type LiveTurnResult = v.InferOutput<typeof LiveResult>;
 
-const TeamMember = v.strictObject({
-  id: name,
-  name: text,
-  description: text,
-  provider: text,
-  context: v.picklist(['fresh', 'fork']),
-  phase: v.picklist(['provisioning', 'active', 'failed']),
-  error: v.optional(text),
-});
-
 const ATTEMPT_IDENTITY = v.strictObject({
   schemaVersion: v.literal(1),
   namespace: name,
@@ -160,7 +151,18 @@ export const CATALOGUE = {
       members: v.pipe(v.array(name), v.minLength(1), v.readonly()),
     }),
   ],
-  'team/member': [1, v.strictObject({ version: v.literal(1), teamId: name, member: TeamMember })],
+  'team/member': [1, TEAM_PAYLOADS['team/member']],
+  'team/task': [1, TEAM_PAYLOADS['team/task']],
+  'team/message/queued': [1, TEAM_PAYLOADS['team/message/queued']],
+  'team/message/delivered': [1, TEAM_PAYLOADS['team/message/delivered']],
+  /** Mail that was on its way when a person stopped the conversation. */
+  'mail:held': [1, v.strictObject({ messageIds: names })],
+  /** The member was given messages while its turn ran; what was there when it began it has anyhow. */
+  'mail:read': [1, v.strictObject({ member: name, position: name, messageIds: names })],
+  /** A person lets mail go on its way again: its targets may be woken by it. */
+  'mail:released': [1, v.strictObject({ messageIds: names, by: name })],
+  /** A person gives mail up that could not be delivered, or is held. */
+  'mail:discarded': [1, v.strictObject({ messageIds: names, by: name })],
   'post:written': [
     1,
     v.strictObject({ id: name, sender: name, roomId: name, text, mentions: names, unresolved: texts }),
@@ -212,6 +214,10 @@ export const CATALOGUE = {
   'turn:requeued': [1, v.strictObject({ member: name, position: name, by: name })],
   /** In one append with the outcome of the turn. */
   'usage:recorded': [1, v.strictObject({ member: name, position: name, chain: name, usage: UsageSchema })],
+  /** A message reached its member: from here on it is the member's, whatever becomes of the sender. */
+  'mail:received': [1, v.strictObject({ message: MessageSnapshotSchema })],
+  /** What a new member is asked to do, before it is active. */
+  'prompt:given': [1, v.strictObject({ member: MemberSnapshotSchema, prompt: text })],
   'input:given': [1, v.strictObject({ position: name, digest: name, messageIds: names })],
   /**
    * One piece of a step. A long text comes in pieces of one `id`, in order; the last of them is not open. `parent` is the

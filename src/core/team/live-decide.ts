@@ -7,6 +7,7 @@ import { chainOf, NEW_CHAIN } from './live-queue.js';
 import {
   currentEpoch,
   isRunning,
+  noticeRoom,
   PERSON,
   type LiveChain,
   type LiveMember,
@@ -28,13 +29,17 @@ export interface NextStep {
 
 /**
  * Decides what runs next, in the order of arrival. Every limit is checked before the turn that would pass it.
+ * @param resting - positions of turns that wait for something and need no slot meanwhile.
  * @returns nothing to do when both lists are empty.
  */
-export function decideNext(state: LiveState): NextStep {
+export function decideNext(state: LiveState, resting: ReadonlySet<string> = new Set()): NextStep {
   // Asked for by another window: what runs may end, nothing new begins.
   if (state.requestedBy !== null && state.requestedBy !== state.runner?.id) return { limited: [], starts: [] };
   const members = [...state.members.values()];
-  let free = state.limits.concurrency - members.filter((member) => isRunning(state, member)).length;
+  const atWork = members.filter(
+    ({ open, ...member }) => open !== null && isRunning(state, { open, ...member }) && !resting.has(open.position),
+  );
+  let free = state.limits.concurrency - atWork.length;
   const chains = new Map(state.chains);
   const limited: NextStep['limited'][number][] = [];
   const starts: TurnStart[] = [];
@@ -43,7 +48,7 @@ export function decideNext(state: LiveState): NextStep {
     const made = chains.get(chain) ?? NEW_CHAIN;
     const reached = limitReached(made, state.limits, { memberId: member.id, hop, isRetry: turn.retried !== null });
     if (reached !== null) {
-      limited.push(limitedEvent(made, reached, { chain, memberId: member.id, turn }));
+      limited.push(limitedEvent(made, reached, { chain, memberId: member.id, turn, noticeRoom: noticeRoom(state) }));
       chains.set(chain, { ...made, stopped: [...made.stopped, reached.limit] });
     } else if (free > 0) {
       free -= 1;
@@ -99,14 +104,14 @@ export function limitReached(
 function limitedEvent(
   chain: LiveChain,
   reached: ReachedLimit,
-  of: { readonly chain: string; readonly memberId: string; readonly turn: QueuedTurn },
+  of: { readonly chain: string; readonly memberId: string; readonly turn: QueuedTurn; readonly noticeRoom: string },
 ): NextStep['limited'][number] {
   const stopped = of.turn.triggers.filter((trigger) => trigger.chain === of.chain);
   const next = [of.memberId, ...stopped.flatMap(({ then }) => then)];
   const isRepeat = chain.stopped.includes(reached.limit);
   return {
     type: 'conversation:limited',
-    payload: { chain: of.chain, ...reached, roomId: of.turn.roomId, next, isRepeat },
+    payload: { chain: of.chain, ...reached, roomId: of.turn.roomId ?? of.noticeRoom, next, isRepeat },
   };
 }
 

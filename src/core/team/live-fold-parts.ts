@@ -17,6 +17,7 @@ export function newMember(id: string, ordinal: number): LiveMember {
     id,
     ordinal,
     handleId: null,
+    inbox: [],
     turns: 0,
     queue: [],
     open: null,

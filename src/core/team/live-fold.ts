@@ -14,6 +14,8 @@ import {
   settle,
   withMember,
 } from './live-fold-parts.js';
+import { foldBoard, foldMail, readMail } from './live-fold-board.js';
+import { newAgentTeam } from './board/team-state.js';
 import { changeTeam, createRoom } from './live-fold-team.js';
 import { addLeft, chainOf, enqueue, enqueueTurn, mentionTrigger, NEW_CHAIN, pruneChains } from './live-queue.js';
 import {
@@ -64,6 +66,10 @@ export function startLive(event: EventOf<'conversation:started'>, runId: string,
     firstPost: null,
     activeAt: null,
     usage: NO_USAGE,
+    board: newAgentTeam(runId),
+    spawning: new Map(),
+    mailFrom: new Map(),
+    heldMail: new Set(),
   };
 }
 
@@ -91,7 +97,7 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
     case 'conversation:cancelled':
       return stopAll(state, event.payload.by);
     case 'conversation:renamed':
-      return { ...state, name: event.payload.name };
+      return { ...state, name: event.payload.name === '' ? null : event.payload.name };
     case 'conversation:archived':
       return { ...state, isArchived: event.payload.archived };
     case 'limits:changed': {
@@ -103,11 +109,17 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
     case 'room:created':
       return createRoom(state, event);
     case 'team/member':
+    case 'team/task':
+    case 'team/message/queued':
+    case 'team/message/delivered':
       // ST-18: a record that was copied under another run id keeps its ancestor's team events; they are not this team's.
-      if (event.payload.teamId !== state.runId) return state;
-      return withMember(state, knownMember(state, event, event.payload.member.name), () => ({
-        handleId: event.payload.member.id,
-      }));
+      return event.payload.teamId === state.runId ? foldBoard(state, event) : state;
+    case 'mail:read':
+      return readMail(state, event);
+    case 'mail:held':
+    case 'mail:released':
+    case 'mail:discarded':
+      return foldMail(state, event);
     case 'post:written':
       return writePost(state, event);
     case 'post:inherited': {
@@ -147,6 +159,8 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
       return requeue(state, event);
     case 'usage:recorded':
       return recordUsage(state, event);
+    case 'mail:received':
+    case 'prompt:given':
     case 'input:given':
     case 'step:recorded':
       throw invalid(event, 'it belongs into a member’s own stream');
@@ -172,7 +186,14 @@ function writePost(state: LiveState, event: EventOf<'post:written'>): LiveState 
   const next = say(counted, room, post, event.timestamp);
   const [first, ...then] = mentions.length > 0 ? mentions : roomContact(state, room);
   if (first === undefined) return next;
-  return enqueue(next, first, { post, chain: id, person: true, hop: 0, revision: event.revision, then });
+  return enqueue(next, first, {
+    cause: { kind: 'post', post },
+    chain: id,
+    person: true,
+    hop: 0,
+    revision: event.revision,
+    then,
+  });
 }
 
 function preview(state: LiveState, text: string): LiveState {
@@ -188,7 +209,8 @@ function dispatch(state: LiveState, event: EventOf<'graph:node-dispatched'>): Li
   const { roomId, triggers, retried } = turn;
   const { chain, hop } = chainOf(turn);
   const epoch = currentEpoch(state);
-  const open = { position, roomId, triggers, chain, hop, epoch, since: event.timestamp, retried, stopping: null };
+  const turnOf = { position, roomId, triggers, chain, hop, epoch, since: event.timestamp };
+  const open = { ...turnOf, retried, stopping: null, mail: member.inbox };
   const before = state.chains.get(chain) ?? NEW_CHAIN;
   // A turn that is tried again was counted when it was started first.
   const counted =
@@ -201,7 +223,7 @@ function dispatch(state: LiveState, event: EventOf<'graph:node-dispatched'>): Li
       : before;
   const chains = new Map(state.chains).set(chain, counted);
   const next = { ...state, chains, activeAt: event.timestamp };
-  return withMember(next, member, () => ({ queue, open, turns: member.turns + 1 }));
+  return withMember(next, member, () => ({ queue, open, inbox: [], turns: member.turns + 1 }));
 }
 
 function resume(state: LiveState, event: EventOf<'graph:node-resumed'>): LiveState {
@@ -218,7 +240,7 @@ function complete(state: LiveState, event: EventOf<'graph:node-completed'>, resu
   const settled = settle(state, event, position, {
     failure: null,
     left: member.left.filter(({ roomId }) => roomId !== turn.roomId),
-    previous: new Map(member.previous).set(turn.roomId, { summary: result.summary, data: result.data ?? null }),
+    previous: new Map(member.previous).set(turn.roomId ?? '', { summary: result.summary, data: result.data ?? null }),
   });
   const said = result.posts.reduce<LiveState>((next, { roomId, text, mentions, acknowledgement }, index) => {
     const post: LivePost = { id: messageId(position, index), roomId, sender: member.id, text, mentions };
@@ -270,7 +292,7 @@ function leave(
     position,
     roomId,
     triggers,
-  }: { readonly position: string; readonly roomId: string; readonly triggers: LiveTriggers },
+  }: { readonly position: string; readonly roomId: string | null; readonly triggers: LiveTriggers },
   { timestamp }: RecordEvent,
   how: { readonly ended: 'failed' | 'cancelled'; readonly code: string | null; readonly message: string | null },
 ) {

@@ -6,6 +6,7 @@ import {
   isRunning,
   leftAt,
   memberAt,
+  noticeRoom,
   PERSON,
   type LeftTurn,
   type LiveMember,
@@ -24,14 +25,19 @@ export function decideStop(state: LiveState, alive: boolean, by: string): readon
     ({ queue, open }) => queue.length > 0 || (open !== null && open.stopping?.reason !== 'stopped'),
   );
   const isKept = [...state.chains.values()].some(({ parked }) => parked.length > 0);
-  if (!isAtWork && !isKept) return [];
-  const roomId = state.personRoom ?? [...state.rooms.keys()][0] ?? '';
+  const isMailComing = [...state.board.pending.values()].some(
+    ({ id, delivery }) => delivery === 'wakeup' && !state.heldMail.has(id),
+  );
+  if (!isAtWork && !isKept && !isMailComing) return [];
+  const roomId = noticeRoom(state);
   const ended = members.flatMap((member): NewRecordEvent[] =>
     member.open === null || (alive && isRunning(state, member))
       ? []
-      : [cancelled(member.id, member.open, 'stopped', by)],
+      : [cancelled(state, member.id, member.open, 'stopped', by)],
   );
-  return [{ type: 'conversation:cancelled', payload: { by, roomId } }, ...ended];
+  const messageIds = [...state.board.pending.keys()].filter((id) => !state.heldMail.has(id));
+  const held: NewRecordEvent[] = messageIds.length === 0 ? [] : [{ type: 'mail:held', payload: { messageIds } }];
+  return [{ type: 'conversation:cancelled', payload: { by, roomId } }, ...ended, ...held];
 }
 
 /**
@@ -53,12 +59,26 @@ export function decideInterrupt(
   return [{ type: 'turn:interrupted', payload: { member: member.id, position, by } }];
 }
 
+/**
+ * Lets held mail go on its way, or gives up mail that waits.
+ * @param ids - of messages that are on their way; others are passed over.
+ */
+export function decideMail(
+  state: LiveState,
+  what: 'mail:released' | 'mail:discarded',
+  ids: readonly string[],
+): readonly NewRecordEvent[] {
+  const known = what === 'mail:released' ? state.heldMail : state.board.pending;
+  const messageIds = ids.filter((id) => known.has(id));
+  return messageIds.length === 0 ? [] : [{ type: what, payload: { messageIds, by: PERSON } }];
+}
+
 /** How a turn that was to end is closed, whatever it still answered. */
 export function decideCancelled(state: LiveState, position: string): readonly NewRecordEvent[] {
   const member = memberAt(state, position);
   const stopping = member?.open?.stopping ?? null;
   if (member === null || member.open === null || stopping === null) return [];
-  return [cancelled(member.id, member.open, stopping.reason, stopping.by)];
+  return [cancelled(state, member.id, member.open, stopping.reason, stopping.by)];
 }
 
 /** Turns that were to end and whose runner went away before it said so. */
@@ -66,12 +86,19 @@ export function decideAbandoned(state: LiveState): readonly NewRecordEvent[] {
   return [...state.members.values()].flatMap((member): NewRecordEvent[] =>
     member.open === null || member.open.stopping === null || isRunning(state, member)
       ? []
-      : [cancelled(member.id, member.open, member.open.stopping.reason, member.open.stopping.by)],
+      : [cancelled(state, member.id, member.open, member.open.stopping.reason, member.open.stopping.by)],
   );
 }
 
-function cancelled(memberId: string, turn: OpenTurn, reason: 'stopped' | 'interrupted', by: string): NewRecordEvent {
-  const { position, roomId } = turn;
+function cancelled(
+  state: LiveState,
+  memberId: string,
+  turn: OpenTurn,
+  reason: 'stopped' | 'interrupted',
+  by: string,
+): NewRecordEvent {
+  const { position } = turn;
+  const roomId = turn.roomId ?? noticeRoom(state);
   return { type: 'turn:cancelled', payload: { member: memberId, position, roomId, reason, by } };
 }
 
@@ -96,10 +123,16 @@ export function decideSkip(
   const isOpen = memberAt(state, position) !== null;
   if (isOpen) {
     const { id, open } = interruptedAt(state, position, alive);
-    return { type: 'turn:skipped', payload: { member: id, position, roomId: open.roomId, by: PERSON } };
+    return {
+      type: 'turn:skipped',
+      payload: { member: id, position, roomId: open.roomId ?? noticeRoom(state), by: PERSON },
+    };
   }
   const { member, turn } = knownLeft(state, position);
-  return { type: 'turn:skipped', payload: { member: member.id, position, roomId: turn.roomId, by: PERSON } };
+  return {
+    type: 'turn:skipped',
+    payload: { member: member.id, position, roomId: turn.roomId ?? noticeRoom(state), by: PERSON },
+  };
 }
 
 /**

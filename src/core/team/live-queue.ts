@@ -1,5 +1,7 @@
 // Who is woken by what: turns that wait, the triggers that join them, and the chain and hop of a turn.
 import {
+  postOf,
+  triggerKey,
   type LeftTurn,
   type LiveChain,
   type LiveMember,
@@ -32,7 +34,8 @@ export const NEW_CHAIN: LiveChain = {
  */
 export function enqueue(state: LiveState, memberId: string, trigger: Trigger): LiveState {
   if (state.members.has(memberId)) {
-    return enqueueTurn(state, memberId, { roomId: trigger.post.roomId, triggers: [trigger], retried: null });
+    const roomId = postOf(trigger)?.roomId ?? null;
+    return enqueueTurn(state, memberId, { roomId, triggers: [trigger], retried: null });
   }
   const [following, ...then] = trigger.then;
   return following === undefined ? state : enqueue(state, following, { ...trigger, then });
@@ -63,8 +66,8 @@ function join(turn: QueuedTurn, triggers: readonly Trigger[], retried: Retried |
 
 /** The triggers of both, each post once. */
 export function joinTriggers(first: readonly Trigger[], second: readonly Trigger[]): readonly Trigger[] {
-  const known = new Set(first.map(({ post }) => post.id));
-  const all = [...first, ...second.filter(({ post }) => !known.has(post.id))];
+  const known = new Set(first.map(triggerKey));
+  const all = [...first, ...second.filter((trigger) => !known.has(triggerKey(trigger)))];
   let excess = all.length - MAX_TRIGGERS;
   // A trigger whose post has others to answer after this one must stay, or they would never be woken.
   return excess <= 0 ? all : all.filter(({ then }) => then.length > 0 || excess-- <= 0);
@@ -90,7 +93,10 @@ export function mentionTrigger(
 ): { readonly first: string; readonly trigger: Trigger } | null {
   const [first, ...then] = post.mentions.filter((id) => id !== post.sender);
   if (first === undefined) return null;
-  return { first, trigger: { post, chain: turn.chain, person: false, hop: turn.hop, revision, then } };
+  return {
+    first,
+    trigger: { cause: { kind: 'post', post }, chain: turn.chain, person: false, hop: turn.hop, revision, then },
+  };
 }
 
 /** A member's turns that wait for a person, with one more: it takes in those of the same room. */
@@ -104,6 +110,7 @@ export function addLeft(left: readonly LeftTurn[], turn: LeftTurn): readonly Lef
 export function pruneChains(state: LiveState): LiveState {
   const pending = new Set<string>();
   for (const member of state.members.values()) for (const chain of chainsOf(member)) pending.add(chain);
+  for (const { chain } of [...state.mailFrom.values(), ...state.spawning.values()]) pending.add(chain);
   const parked = [...state.chains].filter(([, { parked: kept }]) => kept.length > 0).map(([chain]) => chain);
   for (const chain of parked.slice(-MAX_PARKED_CHAINS)) pending.add(chain);
   if ([...state.chains.keys()].every((chain) => pending.has(chain))) return state;

@@ -75,3 +75,14 @@ function newId(state: LiveState, name: string): string {
   if (!state.rooms.has(base)) return base;
   for (let number = 2; ; number += 1) if (!state.rooms.has(`${base}-${number}`)) return `${base}-${number}`;
 }
+
+/** Names the conversation; an empty name takes the name away. @returns nothing when it has that name. */
+export function decideName(state: LiveState, name: string): readonly NewRecordEvent[] {
+  const wanted = name.toWellFormed().trim();
+  return (state.name ?? '') === wanted ? [] : [{ type: 'conversation:renamed', payload: { name: wanted } }];
+}
+
+/** Puts the conversation out of the list, or into it again. @returns nothing when it is there already. */
+export function decideArchived(state: LiveState, archived: boolean): readonly NewRecordEvent[] {
+  return state.isArchived === archived ? [] : [{ type: 'conversation:archived', payload: { archived } }];
+}

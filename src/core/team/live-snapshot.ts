@@ -3,10 +3,11 @@
 import * as v from 'valibot';
 import { canonicalJson, digestText, type JsonValue } from '../json.js';
 import { CHAIN_LIMITS, LimitSources, LiveLimitsSchema } from '../record/catalogue.js';
+import { MemberSnapshotSchema, MessageSnapshotSchema, TaskSnapshotSchema } from '../record/team-schemas.js';
 import type { LiveState } from './live-state.js';
 
 /** Counts up whenever the fold or the shape of its state changes: older snapshots are then not used. */
-export const FOLD_VERSION = 4;
+export const FOLD_VERSION = 5;
 
 const text = v.string();
 const texts = v.pipe(v.array(text), v.readonly());
@@ -18,8 +19,14 @@ const map = <Value extends v.GenericSchema>(value: Value) =>
   );
 
 const Post = v.strictObject({ id: text, roomId: text, sender: text, text, mentions: texts });
+const Cause = v.variant('kind', [
+  v.strictObject({ kind: v.literal('post'), post: Post }),
+  v.strictObject({ kind: v.literal('mail'), messageId: text, sender: text }),
+  v.strictObject({ kind: v.literal('prompt'), sender: text }),
+  v.strictObject({ kind: v.literal('tasks'), tasks: texts, sender: text }),
+]);
 const Trigger = v.strictObject({
-  post: Post,
+  cause: Cause,
   chain: text,
   person: v.boolean(),
   hop: count,
@@ -28,10 +35,12 @@ const Trigger = v.strictObject({
 });
 const triggers = v.pipe(v.array(Trigger), v.readonly());
 const Retried = v.nullable(v.strictObject({ code: v.nullable(text) }));
-const Queued = v.strictObject({ roomId: text, triggers, order: count, retried: Retried });
+const InboxItem = v.strictObject({ message: MessageSnapshotSchema, chain: text, hop: count });
+const inbox = v.pipe(v.array(InboxItem), v.readonly());
+const Queued = v.strictObject({ roomId: v.nullable(text), triggers, order: count, retried: Retried });
 const Open = v.strictObject({
   position: text,
-  roomId: text,
+  roomId: v.nullable(text),
   triggers,
   chain: text,
   hop: count,
@@ -39,10 +48,11 @@ const Open = v.strictObject({
   since: text,
   retried: Retried,
   stopping: v.nullable(v.strictObject({ reason: v.picklist(['stopped', 'interrupted']), by: text })),
+  mail: inbox,
 });
 const Left = v.strictObject({
   position: text,
-  roomId: text,
+  roomId: v.nullable(text),
   triggers,
   ended: v.picklist(['failed', 'cancelled']),
   code: v.nullable(text),
@@ -66,6 +76,7 @@ const Member = v.strictObject({
   id: text,
   ordinal: count,
   handleId: v.nullable(text),
+  inbox,
   turns: count,
   queue: v.pipe(v.array(Queued), v.readonly()),
   open: v.nullable(Open),
@@ -92,6 +103,13 @@ const Chain = v.strictObject({
   stopped: v.pipe(v.array(limit), v.readonly()),
   parked: v.pipe(v.array(v.strictObject({ memberId: text, limit, turn: Queued })), v.readonly()),
 });
+const Board = v.strictObject({
+  id: text,
+  members: map(MemberSnapshotSchema),
+  tasks: map(TaskSnapshotSchema),
+  pending: map(MessageSnapshotSchema),
+  nextTaskNumber: count,
+});
 const State = v.strictObject({
   revision: count,
   runId: text,
@@ -115,6 +133,13 @@ const State = v.strictObject({
   firstPost: v.nullable(text),
   activeAt: v.nullable(text),
   usage: Usage,
+  board: Board,
+  spawning: map(v.strictObject({ chain: text, hop: count, ordinal: count })),
+  mailFrom: map(v.strictObject({ chain: text, hop: count })),
+  heldMail: v.pipe(
+    v.array(text),
+    v.transform((ids): ReadonlySet<string> => new Set(ids)),
+  ),
 });
 
 const Snapshot = v.strictObject({
@@ -154,6 +179,7 @@ function digestOf(eventId: string, state: JsonValue): string {
 /** Maps as lists of pairs, in their order: the order of members and rooms is part of the state. */
 function encode(value: unknown): JsonValue {
   if (value instanceof Map) return [...value].map(([key, inner]) => [String(key), encode(inner)]);
+  if (value instanceof Set) return [...value].map(encode);
   if (Array.isArray(value)) return value.map(encode);
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, encode(inner)]));

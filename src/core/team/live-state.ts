@@ -2,6 +2,8 @@
 // room. It holds pending work only, so a step costs the same after a hundred posts and after a hundred thousand.
 import type { JsonValue } from '../json.js';
 import type { ChainLimit, LimitSources, LiveLimits } from '../record/catalogue.js';
+import type { MessageSnapshot } from '../record/team-schemas.js';
+import type { AgentTeam } from './board/team-state.js';
 import type { UsageTotals } from './usage.js';
 
 /** The handle of the person. */
@@ -17,19 +19,34 @@ export interface LivePost {
   readonly mentions: readonly string[];
 }
 
+/** What a trigger is: a post, a message, the first prompt of a member, or tasks that can be begun. */
+export type TriggerCause =
+  | { readonly kind: 'post'; readonly post: LivePost }
+  | { readonly kind: 'mail'; readonly messageId: string; readonly sender: string }
+  | { readonly kind: 'prompt'; readonly sender: string }
+  | { readonly kind: 'tasks'; readonly tasks: readonly string[]; readonly sender: string };
+
 /** What woke, or will wake, a turn. */
 export interface Trigger {
-  readonly post: LivePost;
+  readonly cause: TriggerCause;
   /** Id of the person's post that everything follows from. */
   readonly chain: string;
-  /** True when the post is a person's. */
+  /** True when the cause is a person's. */
   readonly person: boolean;
-  /** Hop of the turn that wrote the post; 0 for a person's. */
+  /** Hop of the turn that caused it; 0 for a person's. */
   readonly hop: number;
-  /** Revision of the event that holds the post: the newest trigger is the one with the greatest. */
+  /** Revision of the event that holds it: the newest trigger is the one with the greatest. */
   readonly revision: number;
   /** Members that the same post mentions and that answer after this one, in the order of its text. */
   readonly then: readonly string[];
+}
+
+/** A message that its target has and has not been given in a turn yet. */
+export interface InboxItem {
+  readonly message: MessageSnapshot;
+  /** Chain and hop of the turn that it was sent in. */
+  readonly chain: string;
+  readonly hop: number;
 }
 
 /** That a turn was tried before: it counts against no limit again but that of cost. */
@@ -38,9 +55,10 @@ export interface Retried {
   readonly code: string | null;
 }
 
-/** A turn that waits. One per member and room: further triggers join it. */
+/** A turn that waits. One per member and room, and one without: further triggers join it. */
 export interface QueuedTurn {
-  readonly roomId: string;
+  /** Null for a turn that only mail, a prompt or tasks woke: what it answers goes to whoever did. */
+  readonly roomId: string | null;
   readonly triggers: readonly Trigger[];
   /** Order of arrival over all members. */
   readonly order: number;
@@ -56,7 +74,7 @@ export interface Stopping {
 /** A turn that was dispatched and has no outcome yet. */
 export interface OpenTurn {
   readonly position: string;
-  readonly roomId: string;
+  readonly roomId: string | null;
   readonly triggers: readonly Trigger[];
   readonly chain: string;
   readonly hop: number;
@@ -66,12 +84,14 @@ export interface OpenTurn {
   readonly retried: Retried | null;
   /** Set once it is to end: whatever it still answers is not taken. */
   readonly stopping: Stopping | null;
+  /** Mail that was there when it began, in the order received. */
+  readonly mail: readonly InboxItem[];
 }
 
 /** A turn that ended without an answer and waits for a person: to try it again, or to leave it. */
 export interface LeftTurn {
   readonly position: string;
-  readonly roomId: string;
+  readonly roomId: string | null;
   readonly triggers: readonly Trigger[];
   readonly ended: 'failed' | 'cancelled';
   /** Code of the failure; null for a cancelled turn. */
@@ -84,8 +104,10 @@ export interface LiveMember {
   readonly id: string;
   /** The member's place in the roster, 1 for the lead; names its own stream, and never changes. */
   readonly ordinal: number;
-  /** The roster's identity of the member; the lead has none. */
+  /** The roster's identity of the member; the lead has none and acts under the run id. */
   readonly handleId: string | null;
+  /** Mail that it has and has not been given in a turn, in the order received. */
+  readonly inbox: readonly InboxItem[];
   /** Turns dispatched so far; the next position counts on. */
   readonly turns: number;
   readonly queue: readonly QueuedTurn[];
@@ -166,6 +188,24 @@ export interface LiveState {
   /** When something was said or a turn began or ended last; null before. */
   readonly activeAt: string | null;
   readonly usage: UsageTotals;
+  /** The roster, the tasks and the mail that is on its way. */
+  readonly board: AgentTeam;
+  /** Members that are being provisioned, by id: the place that each will have, and the chain that it is spawned in. */
+  readonly spawning: ReadonlyMap<string, Spawning>;
+  /** Of mail on its way: the chain and hop of the turn that it was sent in. */
+  readonly mailFrom: ReadonlyMap<string, MailOrigin>;
+  /** Mail that waits since a Stop until a person lets it go. */
+  readonly heldMail: ReadonlySet<string>;
+}
+
+export interface Spawning extends MailOrigin {
+  readonly ordinal: number;
+}
+
+/** Where a message, or a member, comes from. */
+export interface MailOrigin {
+  readonly chain: string;
+  readonly hop: number;
 }
 
 /** The part of a team file that the rules read. */
@@ -202,4 +242,40 @@ export function leftAt(
 export function memberAt(state: LiveState, position: string): LiveMember | null {
   for (const member of state.members.values()) if (member.open?.position === position) return member;
   return null;
+}
+
+/** The id under which a member acts in the team: the lead's is the run id. */
+export function actorId(state: LiveState, memberId: string): string | null {
+  return memberId === state.lead ? state.runId : (state.members.get(memberId)?.handleId ?? null);
+}
+
+/** The member that acts under that id; null for the person and for whoever has left. */
+export function memberOfActor(state: LiveState, actor: string): LiveMember | null {
+  if (actor === state.runId) return state.members.get(state.lead) ?? null;
+  for (const member of state.members.values()) if (member.handleId === actor && member.id !== state.lead) return member;
+  return null;
+}
+
+/** Where a notice stands that belongs to no room: in that of the person's newest post. */
+export function noticeRoom(state: LiveState): string {
+  return state.personRoom ?? [...state.rooms.keys()][0] ?? '';
+}
+
+/** The post of a trigger; null for one that is none. */
+export function postOf({ cause }: Trigger): LivePost | null {
+  return cause.kind === 'post' ? cause.post : null;
+}
+
+/** Who or what a trigger is, so that the same one is not taken in twice. */
+export function triggerKey({ cause }: Trigger): string {
+  switch (cause.kind) {
+    case 'post':
+      return `post/${cause.post.id}`;
+    case 'mail':
+      return `mail/${cause.messageId}`;
+    case 'prompt':
+      return 'prompt';
+    case 'tasks':
+      return `tasks/${cause.tasks.join(',')}`;
+  }
 }

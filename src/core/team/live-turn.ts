@@ -3,18 +3,18 @@ import type { LiveTurnResult, NewRecordEvent } from '../record/catalogue.js';
 import type { JsonValue } from '../json.js';
 import { isAcknowledgement } from './acknowledgement.js';
 import { parseMentions, type MentionRoster } from './mentions.js';
-import type { LivePost, LiveState, OpenTurn } from './live-state.js';
+import { postOf, type LivePost, type LiveState, type OpenTurn } from './live-state.js';
 
 /**
  * The posts of a turn's input: the newest of its room and its triggers, each once, in the order recorded.
  * Posts of other rooms never enter.
  */
 export function givenPosts(state: LiveState, turn: OpenTurn): readonly LivePost[] {
-  const tail = state.rooms.get(turn.roomId)?.tail ?? [];
+  const tail = turn.roomId === null ? [] : (state.rooms.get(turn.roomId)?.tail ?? []);
   const shown = new Set(tail.map(({ id }) => id));
   const older = [...turn.triggers]
     .sort((a, b) => a.revision - b.revision)
-    .map(({ post }) => post)
+    .flatMap((trigger) => postOf(trigger) ?? [])
     .filter(({ id }) => !shown.has(id));
   return [...older, ...tail];
 }
@@ -49,7 +49,7 @@ export function turnResult(
   const others = mentions.filter((id) => id !== context.memberId);
   const isQuiet = others.length > 0 && context.acknowledgements === 'quiet' && isAcknowledgement(text, spans);
   const post = {
-    roomId: turn.roomId,
+    roomId: turn.roomId ?? '',
     text,
     mentions: others,
     unresolved,
@@ -57,12 +57,14 @@ export function turnResult(
   };
   const answers = [...turn.triggers]
     .sort((a, b) => a.revision - b.revision)
+    .flatMap((trigger) => postOf(trigger) ?? [])
     .slice(-ANSWERS)
-    .map(({ post: { id, sender } }) => ({ id, sender }));
+    .map(({ id, sender }) => ({ id, sender }));
   return {
     summary: text,
     ...(answer.data === undefined ? {} : { data: answer.data }),
-    posts: text.trim() === '' ? [] : [post],
+    // A turn without a room says nothing in one: its answer goes to whoever woke it.
+    posts: text.trim() === '' || turn.roomId === null ? [] : [post],
     turn: { chain: turn.chain, hop: turn.hop, cap: context.hopCap, answers },
   };
 }

@@ -1,7 +1,7 @@
 // What people read of a conversation: its posts and notices, made from one event at a time, so that any page of a long
 // conversation can be shown without folding what came before.
 import type { ChainLimit, RecordEvent } from '../record/catalogue.js';
-import { messageId } from './identifiers.js';
+import { inheritedPosition, messageId } from './identifiers.js';
 
 /** What the system has to say; the words are made where it is shown. */
 export type Notice =
@@ -38,7 +38,10 @@ export interface TranscriptPost extends EntryPlace {
   readonly unresolved: readonly string[];
   /** Hop of the turn in its chain and the cap then in force; null for a person's post. */
   readonly hop: { readonly hop: number; readonly cap: number } | null;
-  /** Position of the turn that wrote it; null for a person's. Its reasoning is found by it. */
+  /**
+   * Position of the turn that wrote it; null for a person's. Its reasoning is found by it. That of an inherited post
+   * says so: see `inheritedPosition`.
+   */
   readonly position: string | null;
   /** The posts that it answers, the newest last. */
   readonly answers: readonly { readonly id: string; readonly sender: string }[];
@@ -65,7 +68,8 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
       return [{ kind: 'post', ...place, ...NO_TURN, ...post, index: 0 }];
     }
     case 'post:inherited': {
-      const { id, roomId, sender, text, mentions, unresolved, at, position } = event.payload;
+      const { id, roomId, sender, text, mentions, unresolved, at } = event.payload;
+      const position = event.payload.position === null ? null : inheritedPosition(event.payload.position);
       const post = { id, roomId, sender, text, mentions, unresolved, at, position, isInherited: true };
       return [{ kind: 'post', ...place, ...NO_TURN, ...post, index: 0 }];
     }
@@ -120,6 +124,15 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
     case 'team:changed':
     case 'room:created':
     case 'team/member':
+    case 'team/task':
+    case 'team/message/queued':
+    case 'team/message/delivered':
+    case 'mail:held':
+    case 'mail:released':
+    case 'mail:discarded':
+    case 'mail:received':
+    case 'mail:read':
+    case 'prompt:given':
     case 'turn:interrupted':
     case 'turn:requeued':
     case 'usage:recorded':

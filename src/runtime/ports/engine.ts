@@ -13,6 +13,15 @@ export interface GivenPost {
   readonly mentions: readonly string[];
 }
 
+/** A message as a member is given it. */
+export interface GivenMail {
+  readonly id: string;
+  /** Name of the member that sent it, `lead` for the lead. */
+  readonly sender: string;
+  /** The message as it reads to its target: who it is from, then what was sent. */
+  readonly text: string;
+}
+
 /** Everything that a member knows at the start of a turn of a live conversation. */
 export interface TurnInput {
   readonly position: string;
@@ -30,11 +39,18 @@ export interface TurnInput {
     readonly lead: string;
     readonly members: readonly { readonly id: string; readonly name: string; readonly role: string }[];
   };
-  readonly roomId: string;
+  /** Null for a turn that only mail, a prompt or tasks woke: its answer goes to whoever did. */
+  readonly roomId: string | null;
   /** The posts that woke this turn, in the order recorded. */
   readonly triggers: readonly GivenPost[];
   /** The room's newest posts and the triggers, each once, in the order recorded. */
   readonly messages: readonly GivenPost[];
+  /** Mail that the member has not been given before, in the order received. */
+  readonly mail: readonly GivenMail[];
+  /** What a new member was asked to do; null on every other turn. */
+  readonly prompt: string | null;
+  /** Ids of tasks that can be begun now; empty unless they woke this turn. */
+  readonly readyTasks: readonly string[];
   /** This member's result of its previous turn in this room, null on its first. */
   readonly previous: Pick<TurnResult, 'text' | 'data'> | null;
   /** Set when this turn tries one again: the code of the failure before, null when that was cancelled. */
@@ -80,6 +96,8 @@ export type EngineStep = StepPlace &
   );
 
 export interface EngineTurn {
+  /** Quiet mail that came since the turn began, for engines with steps of their own; the rest waits for the next turn. */
+  takeMail(): Promise<readonly GivenMail[]>;
   /** Reports a step; it is durable before the turn's outcome. */
   step(step: EngineStep): void;
   /** The team's tools. An engine's own tools are reported as steps. */

@@ -52,7 +52,9 @@ async function read(input: JsonValue, caller: ToolCaller, options: ReadRoomChann
     const [issue] = parsed.issues;
     return refusal('INVALID_INPUT', `At "${v.getDotPath(issue) ?? ''}": ${issue.message}`);
   }
-  const { room: roomId = caller.roomId, before, limit = DEFAULT_POSTS } = parsed.output;
+  const { before, limit = DEFAULT_POSTS } = parsed.output;
+  const roomId = parsed.output.room ?? caller.roomId;
+  if (roomId === null) return refusal('INVALID_INPUT', 'This turn has no room. Name one as "room".');
   const state = await options.state();
   // C20: a room that is not there and one that the member is not in are the same to it.
   if (state.rooms.get(roomId)?.members.includes(caller.memberId) !== true) {

@@ -6,8 +6,10 @@ import type { ToolOutcome, ToolSpec } from '../ports/tools.js';
 export interface ToolCaller {
   readonly memberId: string;
   readonly position: string;
-  /** The room of the turn. */
-  readonly roomId: string;
+  /** The room of the turn; null where it has none. */
+  readonly roomId: string | null;
+  /** Aborted when the turn must end. */
+  readonly signal: AbortSignal;
 }
 
 export interface TeamTool {

@@ -1,5 +1,5 @@
 // Who may become a member, under which name.
-// Rules: docs/rules.md § The team's records.
+// Rules: docs/rules.md § Team records.
 import { TeamError } from '../error.js';
 import { LEAD_NAME, memberNamed, type AgentTeam, type TeamActor } from './team-state.js';
 

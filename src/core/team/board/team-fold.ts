@@ -1,6 +1,6 @@
 // The fold of the team's records: roster, task board, and the mail that is queued and not delivered. It is told one
 // record at a time and refuses a history that cannot have happened; it has no way to repair one.
-// Rules: docs/rules.md § The team's records.
+// Rules: docs/rules.md § Team records.
 import * as v from 'valibot';
 import type { JsonValue } from '../../json.js';
 import {

@@ -1,0 +1,41 @@
+// Everybody in a live conversation: the members of its team file, and those that were spawned in it.
+import type { JsonValue } from '../json.js';
+import type { LiveState } from './live-state.js';
+import type { TeamFile } from './team-file.js';
+
+export interface LiveProfile {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly brief: string;
+  /** Name of its engine. */
+  readonly engine: string;
+  /** For an engine that plays a script; null when there is none. */
+  readonly script: JsonValue;
+  readonly isSpawned: boolean;
+}
+
+/** In the order of the roster: the team file's members, then the others as they came. */
+export function liveRoster(team: TeamFile, state: LiveState): readonly LiveProfile[] {
+  const declared = team.members
+    .filter(({ id }) => state.members.has(id))
+    .map(({ id, name, role, brief, engine, script }) => ({
+      ...{ id, name, role, brief, script },
+      engine: engine.kind,
+      isSpawned: false,
+    }));
+  const known = new Set(declared.map(({ id }) => id));
+  const spawned = [...state.board.members.values()]
+    .filter(({ name, phase }) => phase === 'active' && !known.has(name) && state.members.has(name))
+    .map(({ name, description, provider }) => ({
+      ...{ id: name, name, role: description, brief: description, script: null },
+      engine: provider,
+      isSpawned: true,
+    }));
+  return [...declared, ...spawned];
+}
+
+/** One member of it; null for whoever has left. */
+export function liveProfile(team: TeamFile, state: LiveState, memberId: string): LiveProfile | null {
+  return liveRoster(team, state).find(({ id }) => id === memberId) ?? null;
+}
