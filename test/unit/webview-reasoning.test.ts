@@ -159,6 +159,17 @@ describe('from pieces to steps', () => {
     expect(treeOf([thought(0, 'x', { isOpen: true })], false).steps[0]?.isOpen).toBe(false);
   });
 
+  test('WV-6 a piece that comes changes its step and those around it, and no other', () => {
+    const pieces = [thought(0, 'a'), call(1, 'c'), thought(2, 'b', { parent: 'c' }), call(3, 'd', { parent: 'c' })];
+    const first = treeOf(pieces, true);
+    const second = treeOf([...pieces, result(4, 'd')], true, first);
+    expect(second).toEqual(treeOf([...pieces, result(4, 'd')], true));
+    const isSame = (id: string): boolean => second.known.get(id) === first.known.get(id);
+    expect(['step/0', 'step/2', 'c', 'd'].map(isSame)).toEqual([true, true, false, false]);
+    const ended = treeOf(pieces, false, first);
+    expect(ended).toEqual(treeOf(pieces, false));
+  });
+
   test('a plan is what it was last, and so is the usage of the turn', () => {
     const plan = (status: 'pending' | 'completed') => ({ kind: 'plan' as const, entries: [{ text: 'Look', status }] });
     const usage = (inputTokens: number) =>

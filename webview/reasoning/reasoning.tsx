@@ -35,7 +35,9 @@ export function Reasoning({ panel, position, isRunning }: ReasoningProps): JSX.E
   const id = useId();
   const isOpen = state.status !== 'closed';
   const pieces = useMemo(() => shownPieces(state), [state]);
-  const tree = useMemo(() => treeOf(pieces, state.isRunning), [pieces, state.isRunning]);
+  const before = useRef<StepTree | null>(null);
+  const tree = useMemo(() => treeOf(pieces, state.isRunning, before.current), [pieces, state.isRunning]);
+  before.current = isOpen ? tree : null;
 
   useLayoutEffect(() => {
     settle.current?.();

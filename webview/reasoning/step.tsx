@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { StepView } from '../../src/protocol/view.js';
 import { Icon } from '../ui/icon.js';
+import { memo } from '../ui/memo.js';
 import { LongText } from './long-text.js';
 import type { Step } from './steps.js';
 import { durationWords, turnUsageWords } from './words.js';
@@ -13,7 +14,8 @@ const INLINE_LENGTH = 72;
 
 type Plan = Extract<StepView['step'], { kind: 'plan' }>;
 
-export function StepItem({ step }: { readonly step: Step }): JSX.Element {
+/** Drawn again only when its step is another one. */
+export const StepItem = memo(function StepItem({ step }: { readonly step: Step }): JSX.Element {
   const { content } = step;
   switch (content.kind) {
     case 'thought':
@@ -55,7 +57,7 @@ export function StepItem({ step }: { readonly step: Step }): JSX.Element {
         </Row>
       );
   }
-}
+});
 
 interface RowProps {
   readonly step: Step;

@@ -22,6 +22,8 @@ export interface Step {
   /** From its first piece to its result or last piece, in milliseconds; null while it goes on. */
   readonly took: number | null;
   readonly children: readonly Step[];
+  /** Of how many pieces it is made so far. */
+  readonly parts: number;
 }
 
 export interface StepTree {
@@ -32,6 +34,8 @@ export interface StepTree {
   readonly usage: Content<'usage'> | null;
   /** From the first piece to the last, in milliseconds. */
   readonly took: number;
+  /** All steps by id. */
+  readonly known: ReadonlyMap<string, Step>;
 }
 
 /** Deeper calls stand beside each other: a screen has no room for more. */
@@ -47,8 +51,9 @@ interface Gathered {
 /**
  * @param pieces in the order of their sequence, each once
  * @param isRunning while the turn runs, a call without a result is one that goes on
+ * @param before the tree of fewer pieces of the same turn: a step that is as it was is the same object
  */
-export function treeOf(pieces: readonly StepView[], isRunning: boolean): StepTree {
+export function treeOf(pieces: readonly StepView[], isRunning: boolean, before: StepTree | null = null): StepTree {
   const all = gather(pieces);
   const placed = new Map<string, { readonly step: Gathered; readonly depth: number; readonly above: string | null }>();
   const roots: Gathered[] = [];
@@ -63,11 +68,19 @@ export function treeOf(pieces: readonly StepView[], isRunning: boolean): StepTre
     (inside?.step.children ?? roots).push(step);
   }
   const newest = pieces.findLast(({ step }) => step.kind === 'usage')?.step;
+  const known = new Map<string, Step>();
+  const finish = (gathered: Gathered): Step => {
+    const children = gathered.children.map(finish);
+    const step = finished(gathered, children, isRunning, before?.known.get(gathered.id));
+    known.set(step.id, step);
+    return step;
+  };
   return {
-    steps: roots.map((step) => finished(step, isRunning)),
+    steps: roots.map(finish),
     count: placed.size,
     usage: newest?.kind === 'usage' ? newest : null,
     took: between(pieces[0]?.at, pieces.at(-1)?.at),
+    known,
   };
 }
 
@@ -87,20 +100,30 @@ function gather(pieces: readonly StepView[]): ReadonlyMap<string, Gathered> {
   return steps;
 }
 
-function finished({ id, pieces, results, children }: Gathered, isRunning: boolean): Step {
+function finished(
+  { id, pieces, results }: Gathered,
+  children: readonly Step[],
+  isRunning: boolean,
+  before: Step | undefined,
+): Step {
   const last = pieces.at(-1);
-  const end = results.at(-1) ?? last;
-  const content = joined(pieces);
-  const isOpen = isRunning && (last?.isOpen === true || (content.kind === 'tool-call' && results.length === 0));
-  const took = between(pieces[0]?.at, end?.at);
+  const awaitsResult = last?.step.kind === 'tool-call' && results.length === 0;
+  const isOpen = isRunning && (last?.isOpen === true || awaitsResult);
+  const parts = pieces.length + results.length;
+  if (before?.parts === parts && before.isOpen === isOpen && isSameList(before.children, children)) return before;
   return {
     id,
-    content,
+    content: joined(pieces),
     isOpen,
     result: resultOf(results),
-    took: isOpen || (content.kind === 'tool-call' && results.length === 0) ? null : took,
-    children: children.map((child) => finished(child, isRunning)),
+    took: isOpen || awaitsResult ? null : between(pieces[0]?.at, (results.at(-1) ?? last)?.at),
+    children,
+    parts,
   };
+}
+
+function isSameList(one: readonly Step[], other: readonly Step[]): boolean {
+  return one.length === other.length && one.every((step, index) => step === other[index]);
 }
 
 function resultOf(results: readonly StepView[]): CallResult | null {
