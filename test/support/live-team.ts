@@ -1,5 +1,6 @@
 // A live conversation with members that answer when the test says so.
 import type { LiveState } from '../../src/core/team/live-state.js';
+import type { Limits } from '../../src/core/team/limits.js';
 import { parseTeamFile, type TeamFile } from '../../src/core/team/team-file.js';
 import type { Conversation, ConversationHost } from '../../src/runtime/conversation.js';
 import type { TurnUsage } from '../../src/core/record/catalogue.js';
@@ -29,7 +30,7 @@ export function team(
   members: readonly string[],
   options: {
     readonly rooms?: readonly { id: string; members: readonly string[] }[];
-    readonly limits?: Readonly<Record<string, number | null>>;
+    readonly limits?: Readonly<Partial<Limits>>;
   } = {},
 ): TeamFile {
   const file = {
