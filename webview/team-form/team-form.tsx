@@ -26,6 +26,7 @@ function Open({ desk, state }: OpenProps): JSX.Element {
   const root = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  useFocusReturned(root);
   const problems = shownProblems(state);
   const save = (apply: SaveTeam['apply']): void => {
     if (!desk.save(apply)) requestAnimationFrame(() => focusFirstBad(root.current));
@@ -206,7 +207,13 @@ function Actions({ desk, state, save }: ActionsProps): JSX.Element {
 
 function Ask({ desk }: { readonly desk: FormDesk }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector<HTMLElement>('vscode-button:last-of-type')?.focus(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    box.current?.querySelector<HTMLElement>('vscode-button:last-of-type')?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   return (
     <div class="form-ask" role="alertdialog" aria-labelledby="form-ask" ref={box}>
       <p id="form-ask">Drop what you changed?</p>
@@ -214,6 +221,24 @@ function Ask({ desk }: { readonly desk: FormDesk }): JSX.Element {
       <Button label="Keep Editing" primary onClick={() => desk.act({ kind: 'ask', asking: false })} />
     </div>
   );
+}
+
+/** The focus that goes away with the form goes back to where it was, else to the composer. */
+function useFocusReturned(root: { readonly current: HTMLElement | null }): void {
+  const before = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    before.current = document.activeElement;
+    const form = root.current;
+    return () => {
+      const now = document.activeElement;
+      if (now !== document.body && form?.contains(now) === false) return;
+      requestAnimationFrame(() => {
+        if (before.current instanceof HTMLElement) before.current.focus();
+        if (document.activeElement === document.body)
+          document.querySelector<HTMLElement>('.composer textarea')?.focus();
+      });
+    };
+  }, []);
 }
 
 /** What the host refused stands where it is seen: at its field, else at the top. */
