@@ -83,7 +83,8 @@ export class ConversationList {
   /** Lists conversations of this storage; those that cannot be read stand in it with the reason. */
   async list({ query, archived, limit, open }: ListQuery): Promise<ConversationPage> {
     const { runs } = this.#storage;
-    const stored = await runs.list();
+    // Asked for together: a directory looks through its folder once for both.
+    const [stored, unlisted] = await Promise.all([runs.list(), this.#unlisted()]);
     this.#forgetAllBut(stored);
     const words = foldName(query)
       .split(/\s+/)
@@ -94,7 +95,7 @@ export class ConversationList {
       const at = found.findIndex(({ item }) => item.activeAt < known.item.activeAt);
       found.splice(at < 0 ? found.length : at, 0, known);
     };
-    for (const known of await this.#unlisted()) take(known);
+    for (const known of unlisted) take(known);
     for (const run of stored) {
       // Nothing was said in a conversation after its file changed last: what follows is older than what was asked for.
       const next = found[limit];

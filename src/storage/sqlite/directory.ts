@@ -40,6 +40,7 @@ export class SqliteRunDirectory implements RunDirectory {
   readonly #known = new Map<string, { readonly inode: number; readonly runId: string }>();
   readonly #index: IndexFile;
   readonly #build: RunDirectory['build'];
+  #scanning: Promise<Listing> | null = null;
 
   constructor({ directory, namespace, connections, pokes, build }: RunDirectoryParts) {
     this.#directory = directory;
@@ -51,11 +52,11 @@ export class SqliteRunDirectory implements RunDirectory {
   }
 
   async list(): Promise<readonly StoredRun[]> {
-    return (await this.#scan()).runs;
+    return (await this.#scanOnce()).runs;
   }
 
   async listDamaged(): Promise<readonly DamagedRun[]> {
-    return (await this.#scan()).damaged;
+    return (await this.#scanOnce()).damaged;
   }
 
   watch(runId: string, listener: () => void): Disposable {
@@ -98,6 +99,14 @@ export class SqliteRunDirectory implements RunDirectory {
 
   #fileOf(runId: string): string {
     return runFile(this.#directory, this.#namespace, runOfStream(validateStorageId(runId, '/runId')));
+  }
+
+  /** Who asks for both in one breath gets both of one scan. Later there may be more to be seen. */
+  #scanOnce(): Promise<Listing> {
+    if (this.#scanning !== null) return this.#scanning;
+    this.#scanning = this.#scan();
+    queueMicrotask(() => (this.#scanning = null));
+    return this.#scanning;
   }
 
   async #scan(): Promise<Listing> {
