@@ -1,6 +1,6 @@
 // The transcript in a browser, with this test for the panel's host: what is mounted, and what stays where it is.
 import { describe, expect, test } from 'vitest';
-import type { PostView } from '../../src/protocol/view.js';
+import type { PostView, WaitView } from '../../src/protocol/view.js';
 import { changesOf, conversation, member, post, snapshot } from '../unit/webview-pictures.js';
 import { usePanelPage } from './lab/panel-page.js';
 
@@ -247,11 +247,11 @@ describe('what waits for the person', () => {
   const limited = { chain: 'chain', limit: 'hopCap' } as const;
   const notice = (revision: number, changes: Partial<PostView>) =>
     post(revision, { sender: { kind: 'notice' }, ...changes });
-  const waits = [
+  const waits: readonly WaitView[] = [
     { kind: 'limit', ...limited, roomId: 'main', next: ['helper'], canContinue: true },
     { kind: 'turn', how: 'failed', memberId: 'helper', position: 'helper/5', roomId: 'main', message: 'No key.' },
     { kind: 'turn', how: 'interrupted', memberId: 'lead', position: 'lead/4', roomId: 'main', message: null },
-  ] as const;
+  ];
 
   test('C07 C08 C22 is offered where it is said, and at the end where nothing says it', async () => {
     const said = [

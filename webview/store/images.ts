@@ -1,7 +1,7 @@
 // Pictures of the workspace: asked for by path when they come into view, shown from a blob of the bytes that came.
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { HostMessage, PanelMessage } from '../../src/protocol/messages.js';
-import type { ImageState } from '../transcript/nodes.js';
+import type { ImageState } from '../transcript/node-actions.js';
 
 /** The picture that was asked for longest ago is let go beyond this many. */
 const MAX_IMAGES = 100;

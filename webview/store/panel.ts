@@ -2,7 +2,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { MAX_DRAFT_LENGTH, type PanelMessage } from '../../src/protocol/messages.js';
 import type { Host } from '../host.js';
-import type { NodeActions } from '../transcript/nodes.js';
+import type { NodeActions } from '../transcript/node-actions.js';
 import { createReasoning, type ReasoningDesk } from '../reasoning/desk.js';
 import { createFormDesk, type FormDesk } from '../team-form/desk.js';
 import { createSwitcher, type SwitcherDesk } from '../switcher/desk.js';

@@ -6,9 +6,11 @@ import { isMarkedLead, type MemberView } from '../../src/protocol/view.js';
 import { Reasoning } from '../reasoning/reasoning.js';
 import type { Panel } from '../store/panel.js';
 import { ToolButton } from '../ui/button.js';
+import { memo } from '../ui/memo.js';
 import { Avatar } from '../ui/icon.js';
 import { tintOf } from '../words.js';
 import { elapsed } from './time.js';
+import { stretchesOf } from './long-text.js';
 import { Waiting } from './waiting.js';
 import { waitKey, waitsAtEnd } from './waits.js';
 
@@ -75,11 +77,20 @@ function SaidSoFar({ panel, position }: { readonly panel: Panel; readonly positi
   if (said.trim() === '') return null;
   return (
     <div class="post-text">
-      <div class="plain said">{said}</div>
+      <div class="said">
+        {stretchesOf(said).map((text, at) => (
+          <Stretch key={at} text={text} />
+        ))}
+      </div>
       <span class="writing">writing…</span>
     </div>
   );
 }
+
+/** Laid out by itself: what comes later lays nothing of it out again. */
+const Stretch = memo(function Stretch({ text }: { readonly text: string }): JSX.Element {
+  return <div class="plain">{text}</div>;
+});
 
 function Dots(): JSX.Element {
   return (

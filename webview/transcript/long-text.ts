@@ -113,6 +113,24 @@ function use(room: Room, text: string): void {
   room.chars -= text.length;
 }
 
+/** Long enough that there are few, short enough that one is soon laid out. */
+const STRETCH_CHARS = 1000;
+
+/**
+ * Cuts a text that grows at its end into stretches of whole lines: those before the last stay the same.
+ * @returns in order; the newline between two is left out
+ */
+export function stretchesOf(text: string): string[] {
+  const stretches: string[] = [];
+  let from = 0;
+  for (;;) {
+    const end = text.indexOf('\n', from + STRETCH_CHARS);
+    if (end === -1) return [...stretches, text.slice(from)];
+    stretches.push(text.slice(from, end));
+    from = end + 1;
+  }
+}
+
 function cutText(text: string, { lines, chars }: Room): string {
   let end = -1;
   for (let line = 0; line < lines; line += 1) {

@@ -1,28 +1,12 @@
 // Draws a post's tree, kind by kind. There is no way from a text to markup here, and no link that leads anywhere by
 // itself: whatever is opened or loaded is asked of the host.
-import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { CellAlign, LinkTarget, SafeBlock, SafeInline, SafeListItem } from '../../src/protocol/safe-node.js';
 import { Icon } from '../ui/icon.js';
 import { memo } from '../ui/memo.js';
 import { CodeBlock } from './code-block.js';
-
-/** A picture of the workspace, on its way to the panel. `url` is a `blob:` of bytes that the host has checked. */
-export type ImageState =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'shown'; readonly url: string }
-  | { readonly kind: 'refused'; readonly reason: string };
-
-/** What the nodes of a post ask for. The functions should be the same ones at each drawing. */
-export interface NodeActions {
-  /** Somebody wants to see what a link leads to. */
-  readonly onOpen: (target: LinkTarget) => void;
-  /** A picture is about to be drawn: asks for its bytes, once per mount. */
-  readonly onImage: (path: string) => void;
-  /** What is known of a picture; the same signal for the same path. */
-  readonly image: (path: string) => ReadonlySignal<ImageState>;
-}
+import type { NodeActions } from './node-actions.js';
 
 export interface NodesProps extends NodeActions {
   readonly nodes: readonly SafeBlock[];

@@ -1,21 +1,12 @@
 // What the conversation used, member by member, and what limits it: a few words in the head, the rest behind them.
 import type { JSX } from 'preact';
 import type { ConversationView, UsageView } from '../../src/protocol/view.js';
-import { costWords, countWords } from '../reasoning/words.js';
+import { countWords } from '../reasoning/words.js';
 import type { Panel } from '../store/panel.js';
 import { Icon } from '../ui/icon.js';
 import { Popup } from '../ui/popup.js';
 import { limitWords, sourceWords } from './limit-words.js';
-
-/** @returns e.g. "$0.42", "$0.42+" where some of it is not known, "unknown" where nothing is */
-export function moneyWords({ turns, unknownCost, cost }: UsageView): string {
-  if (turns > 0 && unknownCost >= turns) return 'unknown';
-  return unknownCost > 0 ? `${costWords(cost)}+` : costWords(cost);
-}
-
-export function turnsWords({ turns }: Pick<UsageView, 'turns'>): string {
-  return `${countWords(turns)} ${turns === 1 ? 'turn' : 'turns'}`;
-}
+import { moneyWords, turnsWords } from './usage-words.js';
 
 export function Usage({ panel }: { readonly panel: Panel }): JSX.Element | null {
   const conversation = panel.conversation.value;
