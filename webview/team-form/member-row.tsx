@@ -106,7 +106,7 @@ function Fields({
       {row.isNew ? (
         <LineField
           label="Id"
-          hint="Names the member in addresses and mail; it stays as it is later. Lower-case letters, digits, single hyphens."
+          hint="Names the member in addresses and mail; it cannot be changed later."
           maxLength={FORM_BOUNDS.id}
           {...field('id')}
         />

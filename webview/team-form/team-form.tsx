@@ -256,7 +256,10 @@ function useRefusalShown(root: { readonly current: HTMLElement | null }, problem
 }
 
 function focusFirstBad(root: HTMLElement | null): void {
-  root?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  const bad = root?.querySelector<HTMLElement>('[aria-invalid="true"], .form-id-problem');
+  bad?.focus();
+  // An id that cannot be changed is no field, and cannot have the focus.
+  bad?.scrollIntoView({ block: 'nearest' });
 }
 
 function rowOf(key: string): string {

@@ -3,19 +3,33 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isSlug } from '../../core/team/slug.js';
-import { TeamFileError } from '../../core/team/team-file.js';
+import { type TeamFile, TeamFileError } from '../../core/team/team-file.js';
 import type { HostMessage, PanelMessage } from '../../protocol/messages.js';
 import type { FormProblem, SaveTeam, TeamForm } from '../../protocol/team-form.js';
 import type { EngineList } from '../engines.js';
 import { messageOf, NoFolderError, openAtProblem, RestrictedError, TeamFileProblem } from '../errors.js';
 import { readLimitSettings } from '../limit-settings.js';
 import { teamFilePath, teamFileUri } from '../team-files.js';
-import type { TeamSession } from '../team-session.js';
 import { editTeamFile } from './edit.js';
 import { changesOf, generalProblem, placeProblem, teamFormOf } from './form.js';
 
+/** What the form needs of the open conversation. */
+export interface FormConversation {
+  /** The team that is in force. */
+  readonly team: TeamFile;
+  /** @throws TeamError `MEMBER_BUSY` */
+  changeTeam(text: string): Promise<void>;
+}
+
+/** What the form needs of the window's session. */
+export interface FormSession {
+  readonly current: { readonly conversation: FormConversation } | null;
+  open(): Promise<{ readonly conversation: FormConversation }>;
+  openToAct(): Promise<FormConversation>;
+}
+
 export interface TeamFormHostOptions {
-  readonly session: TeamSession;
+  readonly session: FormSession;
   readonly engines: EngineList;
   readonly extensionUri: vscode.Uri;
 }

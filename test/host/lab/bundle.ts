@@ -24,6 +24,8 @@ export async function bundleSuites(name: string, suites: readonly string[]): Pro
     format: 'esm',
     platform: 'node',
     target: 'node24',
+    // As in the extension's own bundle: jsonc-parser has a CommonJS entry that no bundler can follow.
+    mainFields: ['module', 'main'],
     external: ['vscode'],
     sourcemap: 'inline',
     logLevel: 'warning',
