@@ -2,33 +2,20 @@
 // how the panel came to be (opened, restored, or put in the place of an orphan).
 import * as vscode from 'vscode';
 import type { RecordEvent } from '../core/record/catalogue.js';
-import type { LiveState } from '../core/team/live-state.js';
-import { transcriptOf, type TranscriptEntry } from '../core/team/transcript.js';
 import { parsePanelMessage, type HostMessage, type PanelMessage } from '../protocol/messages.js';
-import type { EngineDirectory } from '../runtime/ports/engines.js';
 import type { RecordChange } from '../runtime/live-record.js';
 import { systemClock } from '../runtime/system-clock.js';
-import { readTranscriptPage, type TranscriptPlace } from '../runtime/transcript-pages.js';
-import { MEMENTO } from './contributions.js';
-import { conversationView } from './conversation-view.js';
 import { Drafts } from './drafts.js';
 import { describeProblem, messageOf, openAtProblem, TeamFileProblem } from './errors.js';
 import { LiveFeed } from './live-feed.js';
 import { act, isPictureMessage, type PanelActionsOptions, type PictureMessage } from './panel-actions.js';
+import { PanelPictures, type PanelPicturesOptions } from './panel-pictures.js';
 import { PictureOrder } from './picture-order.js';
-import { postView } from './post-view.js';
 import { ReasoningDesk } from './reasoning-desk.js';
 import type { OpenConversation } from './team-session.js';
-import type { WorkspaceStorage } from './workspace-storage.js';
 
-const PAGE = 50;
-
-export interface PanelHostOptions extends Omit<PanelActionsOptions, 'drafts' | 'send'> {
-  readonly storage: () => Promise<WorkspaceStorage>;
-  readonly engines: EngineDirectory;
-  readonly memento: vscode.Memento;
-  /** New at each activation. */
-  readonly hostEpoch: string;
+export interface PanelHostOptions
+  extends Omit<PanelActionsOptions, 'drafts' | 'send'>, Omit<PanelPicturesOptions, 'drafts'> {
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -37,6 +24,7 @@ export class PanelHost implements vscode.Disposable {
   readonly #webview: vscode.Webview;
   readonly #disposables: vscode.Disposable[] = [];
   readonly #drafts: Drafts;
+  readonly #pictures: PanelPictures;
   readonly #order = new PictureOrder();
   readonly #reasoning: ReasoningDesk;
   readonly #feed: LiveFeed;
@@ -56,6 +44,7 @@ export class PanelHost implements vscode.Disposable {
     this.#webview = webview;
     this.#options = options;
     this.#drafts = new Drafts(options.memento);
+    this.#pictures = new PanelPictures({ ...options, drafts: this.#drafts });
     const { session, conversations } = options;
     const onError = (error: unknown): void => options.log.error(messageOf(error));
     this.#reasoning = new ReasoningDesk({
@@ -116,6 +105,11 @@ export class PanelHost implements vscode.Disposable {
     if (isShown && this.#isReady) this.#sayForm();
   }
 
+  /** The panel hears nothing any more; when it comes back it asks for what it shows. */
+  hidden(): void {
+    this.#reasoning.clear();
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     this.#stream?.[Symbol.dispose]();
@@ -160,7 +154,8 @@ export class PanelHost implements vscode.Disposable {
         this.#wanted = null;
         return this.#snapshot(message.roomId);
       case 'older':
-        return this.#page(message.roomId, message.before);
+        this.#send(await this.#pictures.older(message.roomId, message.before));
+        return;
       case 'reasoning':
         return this.#reasoning.ask(message.position, message.after);
       case 'reasoningClosed':
@@ -197,7 +192,7 @@ export class PanelHost implements vscode.Disposable {
     if (!this.#isReady) return;
     try {
       await this.#order.send(
-        () => this.#picture(wanted),
+        () => this.#pictures.whole(wanted),
         ({ open, ...picture }) => {
           this.#lastProblem = null;
           // As of this moment: the picture took a while, and what comes after it continues from here.
@@ -214,41 +209,12 @@ export class PanelHost implements vscode.Disposable {
     }
   }
 
-  async #picture(wanted: string | null) {
-    const { session, memento, hostEpoch } = this.#options;
-    const open = await session.open();
-    const { state } = await open.conversation.status();
-    const known = [wanted, memento.get<string>(MEMENTO.room), [...state.rooms.keys()][0]];
-    const roomId = known.find((id) => state.rooms.has(id ?? '')) ?? '';
-    await memento.update(MEMENTO.room, roomId);
-    const page = await this.#readPage(open, state, roomId, { revision: state.revision + 1, index: 0 });
-    return {
-      open,
-      type: 'snapshot' as const,
-      hostEpoch,
-      revision: state.revision,
-      conversation: this.#view(open, state),
-      roomId,
-      drafts: this.#drafts.of(open.conversation.runId),
-      ...page,
-    };
-  }
-
   #push(change: RecordChange): void {
     const open = this.#options.session.current;
     if (!this.#isReady || open === null) return;
-    const { team, runId } = open.conversation;
-    const context = { team, rooms: change.state.rooms };
     for (const position of change.events.flatMap(endedTurn)) this.#feed.end(position);
-    this.#order.pushed(runId, change.to);
-    this.#send({
-      type: 'changes',
-      hostEpoch: this.#options.hostEpoch,
-      from: change.from,
-      to: change.to,
-      conversation: this.#view(open, change.state),
-      posts: change.events.flatMap(transcriptOf).map((entry) => postView(entry, context)),
-    });
+    this.#order.pushed(open.conversation.runId, change.to);
+    this.#send(this.#pictures.changes(open, change));
     this.#reasoning.changed();
   }
 
@@ -257,26 +223,6 @@ export class PanelHost implements vscode.Disposable {
     this.#stream?.[Symbol.dispose]();
     this.#feed.clear();
     this.#stream = conversation.onDidStream((piece) => this.#feed.add(piece));
-  }
-
-  async #page(roomId: string, before: TranscriptPlace): Promise<void> {
-    const open = await this.#options.session.open();
-    const { state } = await open.conversation.status();
-    this.#send({ type: 'page', roomId, ...(await this.#readPage(open, state, roomId, before)) });
-  }
-
-  async #readPage({ conversation }: OpenConversation, state: LiveState, roomId: string, before: TranscriptPlace) {
-    const { storage } = await this.#options.storage();
-    const page = await readTranscriptPage(storage, conversation.runId, { roomId, before, limit: PAGE });
-    const context = { team: conversation.team, rooms: state.rooms };
-    const view = (entry: TranscriptEntry) => postView(entry, context);
-    return { posts: page.entries.map(view), hasOlder: page.hasOlder };
-  }
-
-  #view({ conversation, forkOf }: OpenConversation, state: LiveState) {
-    const { runId, team } = conversation;
-    const { session, engines } = this.#options;
-    return conversationView(state, { runId, forkOf, team, runner: session.runnerPlace(), engines });
   }
 
   #sayForm(): void {

@@ -133,7 +133,10 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
       this.#panel = null;
       this.#host = null;
     });
-    panel.onDidChangeViewState(() => this.#expectReady(panel, host));
+    panel.onDidChangeViewState(() => {
+      if (!panel.visible) host.hidden();
+      this.#expectReady(panel, host);
+    });
     panel.webview.html = panelHtml(panel.webview, extensionUri);
     this.#expectReady(panel, host);
   }

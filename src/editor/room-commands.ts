@@ -55,16 +55,22 @@ export function roomCommands({
 
 async function askName(state: LiveState): Promise<string | null> {
   const { l10n } = vscode;
-  const name = await vscode.window.showInputBox({
-    title: l10n.t('New Room'),
-    prompt: l10n.t('What is the room called?'),
-    validateInput: (value) => nameProblem(state, value),
-  });
-  return name ?? null;
+  let prompt = l10n.t('What is the room called?');
+  for (;;) {
+    const name = await vscode.window.showInputBox({
+      title: l10n.t('New Room'),
+      prompt,
+      validateInput: (value) => nameProblem(state, value),
+    });
+    if (name === undefined) return null;
+    if (name.trim() !== '') return name;
+    prompt = l10n.t('A room needs a name: what is it called?');
+  }
 }
 
-/** The rules decide, with every member in the room: only the name can be wrong. */
+/** The rules decide, with every member in the room: only the name can be wrong. One that is not begun yet is not. */
 function nameProblem(state: LiveState, name: string): string | null {
+  if (name.trim() === '') return null;
   try {
     decideRoom(state, { name, members: [...state.members.keys()] });
     return null;

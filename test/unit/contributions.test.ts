@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.mjs';
-import { COMMANDS, PANEL_VIEW_TYPE, ROOM_SCHEME, SETTINGS, VIEWS } from '../../src/editor/contributions.js';
+import {
+  COMMANDS,
+  CONTEXT_KEYS,
+  PANEL_VIEW_TYPE,
+  ROOM_SCHEME,
+  SETTINGS,
+  VIEWS,
+} from '../../src/editor/contributions.js';
 
 interface Manifest {
   readonly activationEvents: readonly string[];
@@ -46,6 +53,12 @@ describe('contributions', () => {
     expect([...used, ...linked].filter((id) => id === undefined || !commands.has(id))).toEqual([]);
     expect(contributes.viewsWelcome.map(({ view }) => view).filter((id) => !views.has(id))).toEqual([]);
     expect(linked.length).toBeGreaterThan(0);
+  });
+
+  test('Menus and commands are shown and enabled by the context keys that the extension sets, and each is used', () => {
+    const conditions = [...text.matchAll(/"(?:when|enablement)": "((?:[^"\\]|\\.)*)"/g)].map(([, one = '']) => one);
+    const named = conditions.flatMap((one) => [...one.matchAll(/(?<!\/\^|== )\bteamroom\.\w+/g)].map(([key]) => key));
+    expect([...new Set(named)].sort()).toEqual(Object.values(CONTEXT_KEYS).sort());
   });
 
   test('The extension is activated for its panel, its documents and its links, and at every start', () => {
