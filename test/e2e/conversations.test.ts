@@ -1,6 +1,6 @@
 // Several conversations of one workspace: found again, renamed, linked, exported, deleted. The tests of this file follow
 // each other in one window.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -93,6 +93,30 @@ test('A link brings back the conversation that it was copied from', async () => 
   await tab.close();
 });
 
+test('A fork goes on from the post that it was made at, under a name that tells them apart', async () => {
+  const { page } = use.workbench;
+  const first = (await panel.frame()).getByRole('article').nth(1);
+  await first.hover();
+  await first.getByRole('button', { name: 'More Actions' }).click();
+  await (await panel.frame()).getByRole('menuitem', { name: 'Fork from Here' }).click();
+  await panel.sees('Bookkeeping (fork)');
+  await waitFor('the inherited posts', async () => {
+    const posts = await panel.posts();
+    return posts.length === 2 && posts[0]?.text.includes('The invoice of March') === true ? true : undefined;
+  });
+  await panel.post('Another way');
+  await panel.waitForPosts(4);
+  expect((await look('', 4))[0]).toContain('Bookkeeping (fork)');
+  await page.keyboard.press('Escape');
+  await look('bookkeeping', 2);
+  await rows().filter({ hasNotText: '(fork)' }).click();
+  await waitFor('the first conversation, as it was', async () =>
+    (await panel.posts()).some(({ text }) => text.includes('And that of April')) ? true : undefined,
+  );
+  expect((await panel.posts()).some(({ text }) => text.includes('Another way'))).toBe(false);
+  await page.keyboard.press('Escape');
+});
+
 test('WX-3 An export as Markdown has the title and what was said, and is there as a whole', async () => {
   const { page } = use.workbench;
   await use.workbench.runCommand('Teamroom: Export Conversation as Markdown…');
@@ -125,14 +149,54 @@ test('Deleting says what goes and what stays, and leaves another conversation op
   expect(words).toContain('reasoning');
   expect(words).toContain('What stays');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  expect(await look('', 3)).toHaveLength(3);
+  expect(await look('', 4)).toHaveLength(4);
   await page.keyboard.press('Escape');
 
   await use.workbench.runCommand('Teamroom: Delete Conversation…');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await waitFor('the newest other conversation', async () =>
-    (await panel.posts()).some(({ text }) => text.includes('Lunch')) ? true : undefined,
+    (await panel.posts()).some(({ text }) => text.includes('Another way')) ? true : undefined,
   );
-  expect((await look('', 2)).join(' ')).not.toContain('Bookkeeping');
+  expect((await look('', 3)).filter((text) => text.includes('Bookkeeping'))).toHaveLength(1);
   await page.keyboard.press('Escape');
 });
+
+test('A link to a conversation of another workspace says which folder it belongs to', async () => {
+  const { lab } = use;
+  const here = await linkedId();
+  await use.workbench.close();
+  const other = `${lab.workspace}-other`;
+  mkdirSync(other);
+  use.workbench = await lab.openWorkbench(lab.addressOf(other));
+  const { page } = use.workbench;
+  await panel.open();
+  await panel.post('Elsewhere');
+  await panel.waitForPosts(2);
+  const there = await linkedId();
+  const link = await page.evaluate<string>('navigator.clipboard.readText()');
+  const tab = await page.context().newPage();
+  await tab.goto(link.replace(there, here));
+  await use.workbench.sees(new RegExp(`belongs to the folder ${lab.workspace}\\.`));
+  await tab.close();
+  await use.workbench.runCommand('Teamroom: Copy Link to Conversation');
+  const again = await waitFor('another link', async () => {
+    const text = await page.evaluate<string>('navigator.clipboard.readText()');
+    return text === link ? undefined : text;
+  });
+  const unknown = await page.context().newPage();
+  await unknown.goto(again.replace(there, there.replace(/^../, there.startsWith('00') ? '11' : '00')));
+  await use.workbench.sees(/was not found on this machine/);
+  expect((await panel.posts()).some(({ text }) => text.includes('Elsewhere'))).toBe(true);
+  await unknown.close();
+});
+
+/** The id of the open conversation, as its link has it. */
+async function linkedId(): Promise<string> {
+  const { page } = use.workbench;
+  await page.evaluate('navigator.clipboard.writeText("")');
+  await use.workbench.runCommand('Teamroom: Copy Link to Conversation');
+  return waitFor('the link', async () => {
+    const text = decodeURIComponent(await page.evaluate<string>('navigator.clipboard.readText()'));
+    return /conversation\/([0-9a-f-]{36})/.exec(text)?.[1];
+  });
+}

@@ -110,7 +110,7 @@ function choice(item: ConversationItem): Choice {
     label: `${icon} ${plain(title ?? l10n.t('New conversation'))}`,
     description: plain(`${teamName} · ${new Date(activeAt).toLocaleString(vscode.env.language)}`),
     ...(notes.length === 0 ? {} : { detail: plain(notes.join(' · ')) }),
-    // What was found was found by other words than those that are shown.
+    // What was found was found by other words than those that are shown. (The box puts labels with them first.)
     alwaysShow: true,
   };
 }
