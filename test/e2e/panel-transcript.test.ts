@@ -302,3 +302,26 @@ test('a post can be copied and forked from, by keyboard', async () => {
   expect(await panel.sent('fork')).toEqual([{ type: 'fork', postId: 'post/10' }]);
   expect(await panel.page.getByRole('menuitem').count()).toBe(0);
 });
+
+test('WX-1 whatever a post, a notice, a name or a text being written holds is text', async () => {
+  const bad = '<img src=x onerror="document.title = 1"><svg onload=alert(1)></svg><iframe src="//x.example"></iframe>';
+  const wait = { kind: 'turn', how: 'failed', memberId: 'lead', position: 'p', roomId: 'main', message: bad } as const;
+  const members = [
+    member('lead', { name: bad, role: bad, failure: bad }),
+    member('helper', { name: bad, status: 'running', position: 'helper/900', roomId: 'main' }),
+  ];
+  await panel.tell(
+    snapshot(20, {
+      conversation: conversation({ members, waits: [wait], title: bad, teamName: bad }),
+      posts: [
+        post(10, { text: bad, unresolved: [bad], answers: [{ id: 'none', sender: 'lead' }] }),
+        post(11, { text: bad, blocks: [{ kind: 'paragraph', children: [{ kind: 'text', text: bad }] }] }),
+        post(12, { text: bad, sender: { kind: 'notice' } }),
+      ],
+    }),
+  );
+  await panel.tell(piece(0, bad));
+  await panel.page.locator('.said').getByText(bad).waitFor();
+  expect(await panel.page.locator('#teamroom-root').locator('img, svg, iframe, script').count()).toBe(0);
+  expect(await evaluate('document.title')).toBe('');
+});

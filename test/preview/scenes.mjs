@@ -158,7 +158,19 @@ export const SCENES = {
     answer: () =>
       snapshot(
         TALK.slice(0, 4),
-        { waiting: 2 },
+        {
+          waiting: 2,
+          waits: [
+            {
+              kind: 'turn',
+              how: 'interrupted',
+              memberId: 'writer',
+              position: 'writer/2',
+              roomId: 'main',
+              message: null,
+            },
+          ],
+        },
         {
           writer: { status: 'interrupted', position: 'writer/2' },
           tester: { status: 'failed', failure: 'The engine did not answer within 30 minutes.' },

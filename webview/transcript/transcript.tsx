@@ -109,11 +109,7 @@ function RowOf({ row, panel, wait, onJump }: RowProps): JSX.Element {
     case 'day':
       return <Line>{dayLabel(row.at, Date.now(), READER)}</Line>;
     case 'fork':
-      return (
-        <Line>
-          Forked here<span class="hidden">: what is above was said in the conversation that this one goes on from</span>
-        </Line>
-      );
+      return <Origin panel={panel} />;
     case 'notice':
       return <Notice panel={panel} post={row.post} reader={READER} wait={wait} />;
     case 'post':
@@ -128,6 +124,31 @@ function RowOf({ row, panel, wait, onJump }: RowProps): JSX.Element {
         />
       );
   }
+}
+
+/** Where a forked conversation becomes one of its own, and the way to the one that it goes on from. */
+function Origin({ panel }: { readonly panel: Panel }): JSX.Element {
+  const runId = panel.conversation.value?.forkOf ?? null;
+  const words = (
+    <>
+      Forked here<span class="hidden">: what is above was said in the conversation that this one goes on from</span>
+    </>
+  );
+  if (runId === null) return <Line>{words}</Line>;
+  return (
+    <Line>
+      <PlainButton
+        class="origin"
+        title="Open the conversation that this one goes on from"
+        onClick={() => {
+          panel.flush();
+          panel.tell({ type: 'openConversation', runId });
+        }}
+      >
+        {words}
+      </PlainButton>
+    </Line>
+  );
 }
 
 function Line({ children }: { readonly children: ComponentChildren }): JSX.Element {

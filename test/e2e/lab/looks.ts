@@ -43,7 +43,7 @@ const MEASURE = `(() => {
   );
   const wide = [...document.querySelectorAll('#teamroom-root *')].filter((one) => {
     const box = one.getBoundingClientRect();
-    return inView(one) && (box.right > innerWidth + 1 || box.left < -1) && one.closest('.clip, .hidden') === null;
+    return inView(one) && (box.right > innerWidth + 1 || box.left < -1) && one.closest('.clip, .hidden, pre, .table-box') === null;
   });
   const faint = texts.map((one) => [contrast(one), name(one)]);
   for (const one of document.querySelectorAll('textarea')) faint.push([contrast(one, '::placeholder'), 'placeholder']);
