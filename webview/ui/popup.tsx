@@ -32,7 +32,7 @@ export function Popup({ class: className, label, role, face, children }: PopupPr
     // It is shown by the browser a moment later, and before the next picture.
     const frame = requestAnimationFrame(() => {
       place(opened, from);
-      opened.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+      (opened.querySelector<HTMLElement>('[role="menuitem"]') ?? opened).focus();
     });
     // What the box belongs to goes away below it.
     const close = (event: Event): void => {
@@ -64,6 +64,7 @@ export function Popup({ class: className, label, role, face, children }: PopupPr
         ref={box}
         id={id}
         popover="auto"
+        tabIndex={-1}
         class={role === 'menu' ? 'popup menu' : 'popup'}
         role={role}
         aria-label={label}
