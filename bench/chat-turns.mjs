@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseTeamFile } from '../src/core/team/team-file.ts';
 import { createScriptedEngine } from '../src/engines/scripted/engine.ts';
 import { Conversation } from '../src/runtime/conversation.ts';
+import { newDomainEvent } from '../src/runtime/live-record.ts';
 import { createLocalRunStorage } from '../src/storage/sqlite/storage.ts';
 import { LIVE } from './live.mjs';
 import { inTurn, median } from './median.mjs';
@@ -95,4 +96,50 @@ export async function measureTurns(place) {
     bare: (runs[0].commits.length / yardstick) * 1000,
     growth,
   };
+}
+
+/** Milliseconds of posting and routing one more, in conversations of two lengths in turn. */
+export async function measurePosts(place) {
+  const lengths = [100, 10_000];
+  const stores = [];
+  for (const length of lengths) {
+    const storage = createLocalRunStorage({ directory: join(place, `posts-${length}`), ...LIVE });
+    const conversation = await Conversation.start(host(storage, 0), relay(0), []);
+    const roomId = conversation.team.rooms[0].id;
+    const stream = { namespace: LIVE.namespace, streamId: conversation.runId };
+    let revision = await storage.eventStore.head(stream);
+    for (let made = 0; made < length; made += 100) {
+      const batch = Array.from({ length: 100 }, (_, index) => past(conversation.runId, roomId, made + index));
+      revision = await storage.eventStore.append(stream, revision, batch);
+    }
+    await conversation.status();
+    stores.push({ conversation, roomId });
+  }
+  const times = [[], []];
+  for (let round = 0; round < 120; round += 1) {
+    for (const [index, { conversation, roomId }] of stores.entries()) {
+      const began = performance.now();
+      await conversation.post({ requestId: `more-${round}`, roomId, text: 'One more.' });
+      if (round >= 20) times[index].push(performance.now() - began);
+    }
+  }
+  for (const { conversation } of stores) await conversation.close();
+  const fifths = (of) => Array.from({ length: 5 }, (_, part) => median(of.slice(part * 20, part * 20 + 20)));
+  const [short, long] = times.map(fifths);
+  return { ratio: median(long.map((value, index) => value / short[index])), short: median(short), long: median(long) };
+}
+
+function past(runId, roomId, index) {
+  const at = new Date(1_700_000_000_000 + index * 1_000).toISOString();
+  const payload = {
+    id: `past/${index + 1}`,
+    sender: 'you',
+    roomId,
+    text: `Post ${index}`,
+    mentions: [],
+    unresolved: [],
+    at,
+    position: null,
+  };
+  return newDomainEvent({ runId, clock: { now: () => Date.now() } }, { event: { type: 'post:inherited', payload } });
 }

@@ -1,7 +1,7 @@
 // npm run bench [-- <name>… --json]: measures, each figure against its yardstick in the same run.
 import '../scripts/from-source.mjs';
 
-const BENCHES = { store: './store.mjs' };
+const BENCHES = { store: './store.mjs', chat: './chat.mjs' };
 
 const words = process.argv.slice(2);
 const names = words.filter((word) => !word.startsWith('--'));
