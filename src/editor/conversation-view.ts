@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import { LIMIT_KEYS } from '../core/team/limits.js';
 import { isRunning, type LiveRoom, type LiveState } from '../core/team/live-state.js';
-import type { TeamFile, TeamFileMember } from '../core/team/team-file.js';
+import { liveRoster, type LiveProfile } from '../core/team/live-roster.js';
+import type { TeamFile } from '../core/team/team-file.js';
 import { NO_USAGE, type UsageTotals } from '../core/team/usage.js';
 import type { ConversationView, LimitView, MemberView, RoomView, UsageView } from '../protocol/view.js';
 import type { EngineDirectory } from '../runtime/ports/engines.js';
@@ -34,7 +35,7 @@ export function conversationView(state: LiveState, context: ViewContext): Conver
     title: titleOf(state),
     isArchived: state.isArchived,
     forkOf,
-    members: team.members.map((member) => memberView(member, state, context)),
+    members: liveRoster(team, state).map((member) => memberView(member, state, context)),
     rooms: [...state.rooms.values()].map((room) => roomView(room, team)),
     runner,
     busy: running.length > 0 || (alive && queued.length > 0),
@@ -71,7 +72,7 @@ function roomView({ id, name, kind, members, isEmpty }: LiveRoom, team: TeamFile
   };
 }
 
-function memberView(member: TeamFileMember, state: LiveState, { team, engines, runner }: ViewContext): MemberView {
+function memberView(member: LiveProfile, state: LiveState, { team, engines, runner }: ViewContext): MemberView {
   const { id, name, role, icon, engine } = member;
   const live = state.members.get(id);
   const stand =
@@ -84,7 +85,7 @@ function memberView(member: TeamFileMember, state: LiveState, { team, engines, r
     role,
     icon,
     isLead: id === team.lead,
-    engine: engines.find(engine.kind)?.label ?? vscode.l10n.t('{engine} (not available)', { engine: engine.kind }),
+    engine: engines.find(engine)?.label ?? vscode.l10n.t('{engine} (not available)', { engine }),
     ...stand,
     queued: live?.queue.length ?? 0,
     usage: usageView(live?.usage ?? NO_USAGE),

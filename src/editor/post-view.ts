@@ -60,7 +60,8 @@ export function contactOf(inRoom: readonly string[], { lead }: Pick<TeamFile, 'l
 
 /** The tree of a post; null where the text itself shows all that there is. */
 function blocksOf({ text, mentions }: TranscriptPost, inRoom: readonly string[], team: TeamFile): SafeBlock[] | null {
-  const members = team.members.filter(({ id }) => inRoom.includes(id)).map(({ id, name }) => ({ id, name }));
+  // A member that was spawned has its id for a name.
+  const members = inRoom.map((id) => ({ id, name: team.members.find((member) => member.id === id)?.name ?? id }));
   const blocks = safeNodes(text, { mentions, roster: { lead: team.lead, members } });
   return blocks.every(isPlain) ? null : blocks;
 }

@@ -1,6 +1,7 @@
 // Everybody in a live conversation: the members of its team file, and those that were spawned in it.
 import type { JsonValue } from '../json.js';
 import type { LiveState } from './live-state.js';
+import { initialsIcon, type MemberIcon } from './member-icon.js';
 import type { TeamFile } from './team-file.js';
 
 export interface LiveProfile {
@@ -8,6 +9,7 @@ export interface LiveProfile {
   readonly name: string;
   readonly role: string;
   readonly brief: string;
+  readonly icon: MemberIcon;
   /** Name of its engine. */
   readonly engine: string;
   /** For an engine that plays a script; null when there is none. */
@@ -19,8 +21,8 @@ export interface LiveProfile {
 export function liveRoster(team: TeamFile, state: LiveState): readonly LiveProfile[] {
   const declared = team.members
     .filter(({ id }) => state.members.has(id))
-    .map(({ id, name, role, brief, engine, script }) => ({
-      ...{ id, name, role, brief, script },
+    .map(({ id, name, role, brief, icon, engine, script }) => ({
+      ...{ id, name, role, brief, icon, script },
       engine: engine.kind,
       isSpawned: false,
     }));
@@ -28,7 +30,7 @@ export function liveRoster(team: TeamFile, state: LiveState): readonly LiveProfi
   const spawned = [...state.board.members.values()]
     .filter(({ name, phase }) => phase === 'active' && !known.has(name) && state.members.has(name))
     .map(({ name, description, provider }) => ({
-      ...{ id: name, name, role: description, brief: description, script: null },
+      ...{ id: name, name, role: description, brief: description, icon: initialsIcon(name), script: null },
       engine: provider,
       isSpawned: true,
     }));
