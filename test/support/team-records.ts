@@ -5,7 +5,14 @@ import type { StoredTeamRecord } from '../../src/core/team/board/team-fold.js';
 export const TEAM = 'team-1';
 export const OTHER = 'team-2';
 
-const MEMBER = { id: 'm-1', name: 'alpha', description: 'd', provider: 'hand', context: 'fresh', phase: 'provisioning' };
+const MEMBER = {
+  id: 'm-1',
+  name: 'alpha',
+  description: 'd',
+  provider: 'hand',
+  context: 'fresh',
+  phase: 'provisioning',
+};
 const TASK = { id: 'task-1', revision: 1, subject: 's', description: 'd', status: 'pending' };
 const MESSAGE = { id: 'message-1', senderId: TEAM, senderName: 'lead', targetId: 'm-1', delivery: 'quiet' };
 
