@@ -111,6 +111,27 @@ describe('a long room', () => {
     expect(await below()).toBeGreaterThan(200);
   });
 
+  test('WV-1 whoever stands at the end stays there when the list gets shorter and longer at once', async () => {
+    const members = ['lead', 'helper'].map((id) => member(id, { status: 'running', position: id, roomId: 'main' }));
+    const working = changesOf(200, 200, { posts: [], conversation: conversation({ members }) });
+    await panel.tell(snapshot(200, { posts: posts(1, 200), conversation: running() }));
+    await panel.page.locator('.working').waitFor();
+    for (let turn = 0; turn < 3; turn += 1) {
+      await evaluate(`(async () => {
+        const tell = (data) => window.dispatchEvent(new MessageEvent('message', { data }));
+        const drawn = () => new Promise((done) => setTimeout(done, 0));
+        tell(${JSON.stringify(changesOf(200, 200, { posts: [] }))});
+        await drawn();
+        document.querySelector('.list').getBoundingClientRect();
+        tell(${JSON.stringify(working)});
+        await drawn();
+      })()`);
+      await rest();
+      expect(await below()).toBeLessThan(1);
+    }
+    expect(await panel.page.getByRole('button', { name: /^Jump/ }).count()).toBe(0);
+  });
+
   test('WV-3 earlier posts that come in above move nothing', async () => {
     await panel.tell(snapshot(300, { posts: posts(251, 300), hasOlder: true }));
     await panel.page.getByText('Post 300.').waitFor();

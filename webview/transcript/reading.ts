@@ -11,6 +11,9 @@ import { belowView, placeIn, returnTo, standsAtEnd, type Place } from './scroll.
 const JUMP_PX = 72;
 /** What a page leaves of the one before, in pixels. */
 const PAGE_OVERLAP_PX = 40;
+/** What moves the view by hand, and how long that may go on afterwards. */
+const BY_HAND = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+const BY_HAND_MS = 600;
 /** Boxes in a post that scroll by themselves take their own keys. */
 const OWN_SCROLL = '.reasoning-scroll, .table-box, pre, textarea, input, [popover]';
 
@@ -21,7 +24,12 @@ export class Reading {
   #place: Place | null;
   /** Looking for the place of an earlier panel: older posts are asked for until it is there. */
   #restoring: boolean;
+  /** Where the view stood when that was looked at last. */
   #top = 0;
+  /** True when something in the list has changed since. */
+  #changed = false;
+  /** When the reader moved the view by hand last, by the page's clock. */
+  #moved = -Infinity;
   #drawn = '';
   readonly #drawing = signal(0);
 
@@ -62,6 +70,14 @@ export class Reading {
     const onKey = (event: KeyboardEvent): void => this.#key(event);
     list.addEventListener('scroll', onScroll, { passive: true });
     list.addEventListener('keydown', onKey);
+    const onHand = (): void => {
+      this.#moved = performance.now();
+    };
+    for (const type of BY_HAND) list.addEventListener(type, onHand, { passive: true });
+    const changes = new MutationObserver(() => {
+      this.#changed = true;
+    });
+    changes.observe(list, { childList: true, characterData: true, subtree: true });
     const sizes = new ResizeObserver(() => this.settle());
     sizes.observe(list);
     for (const child of list.children) sizes.observe(child);
@@ -69,6 +85,8 @@ export class Reading {
     return () => {
       list.removeEventListener('scroll', onScroll);
       list.removeEventListener('keydown', onKey);
+      for (const type of BY_HAND) list.removeEventListener(type, onHand);
+      changes.disconnect();
       sizes.disconnect();
       detach();
       this.#list = null;
@@ -86,7 +104,7 @@ export class Reading {
       if (returnTo(list, this.#place)) this.#restoring = false;
       else if (!this.#window.has(this.#place.postId)) this.#missing();
     }
-    this.#top = list.scrollTop;
+    this.#noteTop(list);
   }
 
   /** Shows a post that is loaded, and gives it the focus. */
@@ -123,12 +141,16 @@ export class Reading {
     const state = this.#panel.state.value;
     if (list === null || state.posts.length === 0) return;
     this.#restoring = false;
-    const wentUp = list.scrollTop < this.#top - 0.5;
-    this.#top = list.scrollTop;
+    // A list that got shorter moves the view by itself, and may be long again by now: that is not the reader.
+    const isReader = !this.#changed || performance.now() - this.#moved < BY_HAND_MS;
+    const wentUp = isReader && list.scrollTop < this.#top - 0.5;
+    this.#noteTop(list);
     this.#place = placeIn(list) ?? this.#placeInSpace(list);
     const following = standsAtEnd(state.following, wentUp, belowView(list));
     this.#panel.act({ kind: 'following', following });
     if (this.#place !== null) this.#panel.readAt({ postId: this.#place.postId, offset: this.#place.offset });
+    // The list may be as long again as it was, so that nothing else calls for it.
+    if (this.#panel.state.value.following) this.settle();
     if (list.scrollTop < list.clientHeight) this.#panel.act({ kind: 'older' });
     this.#drawIfOther();
   }
@@ -140,6 +162,11 @@ export class Reading {
     const offset = list.getBoundingClientRect().top - first.getBoundingClientRect().top;
     const row = this.#window.rowAt(offset);
     return row === null ? null : { postId: row.key, offset: row.start - offset, line: null };
+  }
+
+  #noteTop(list: HTMLElement): void {
+    this.#top = list.scrollTop;
+    this.#changed = false;
   }
 
   #look(): Mounted {
