@@ -7,6 +7,9 @@ import type { KnownSecrets } from './secrets.js';
 import { runOfStream } from './streams.js';
 import { checkBatch, validateRevision, validateStreamId } from './validate.js';
 
+/** No UTF-16 unit has more: a text that is short enough by its units alone needs no counting. */
+const BYTES_OF_UNIT = 3;
+
 /** One event as it will be stored: its envelope as one line of JSON, without the line end. */
 export interface PreparedEvent {
   readonly eventId: string;
@@ -81,28 +84,35 @@ export function secretInEvents(eventIds: readonly string[], secrets: KnownSecret
 function serialise(streamId: string, revision: number, event: NewDomainEvent, rules: WriteRules): PreparedEvent {
   const { eventId, type, version, timestamp, correlationId, causationId } = event;
   const payload = JSON.stringify(event.payload);
-  // The length of the canonical text: sorting keys does not change it.
-  const byteLength = Buffer.byteLength(payload);
-  const maximumBytes = rules.limits.maxEventPayloadBytes;
-  if (byteLength > maximumBytes) {
-    const message = `The payload has ${byteLength} bytes; at most ${maximumBytes} are allowed.`;
-    const named = rules.secrets.inText(eventId) ? '' : eventId;
-    throw new StorageError('STORAGE_LIMIT_EXCEEDED', message, { eventId: named, byteLength, maximumBytes });
-  }
+  checkPayloadSize(eventId, payload, rules);
   // Put together, so that the payload is made text only once.
   const chosen = JSON.stringify({ eventId, type, version, timestamp, correlationId, causationId }).slice(0, -1);
   const line = `${chosen},"payload":${payload},"envelopeVersion":1,"streamId":"${streamId}","revision":${revision}}`;
   return { eventId, revision, line };
 }
 
+/** The text is as long as the canonical one: sorting keys does not change that. */
+function checkPayloadSize(eventId: string, payload: string, { limits, secrets }: WriteRules): void {
+  const maximumBytes = limits.maxEventPayloadBytes;
+  if (payload.length * BYTES_OF_UNIT <= maximumBytes) return;
+  const byteLength = Buffer.byteLength(payload);
+  if (byteLength <= maximumBytes) return;
+  const message = `The payload has ${byteLength} bytes; at most ${maximumBytes} are allowed.`;
+  const named = secrets.inText(eventId) ? '' : eventId;
+  throw new StorageError('STORAGE_LIMIT_EXCEEDED', message, { eventId: named, byteLength, maximumBytes });
+}
+
 function checkBatchSize(events: readonly PreparedEvent[], maximumBytes: number): void {
-  const byteLength = events.reduce((sum, event) => sum + Buffer.byteLength(event.line) + 1, 0);
+  const units = events.reduce((sum, { line }) => sum + line.length + 1, 0);
+  if (units * BYTES_OF_UNIT <= maximumBytes) return;
+  const byteLength = events.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
   if (byteLength <= maximumBytes) return;
   const message = `The append has ${byteLength} bytes; at most ${maximumBytes} are allowed.`;
   throw new StorageError('STORAGE_LIMIT_EXCEEDED', message, { byteLength, maximumBytes });
 }
 
 function checkOwnIds(events: readonly PreparedEvent[]): void {
+  if (events.length === 1) return;
   const seen = new Set<string>();
   for (const { eventId } of events) {
     if (seen.has(eventId)) throw duplicateEventId(eventId);

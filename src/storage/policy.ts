@@ -13,6 +13,9 @@ const LIMIT_KEYS = [
   'maxTotalArtifactBytesPerRun',
 ] as const;
 
+const EVENT_LIMITS = LIMIT_KEYS.slice(0, 2);
+const ARTIFACT_LIMITS = LIMIT_KEYS.slice(2);
+
 /** The four limits of a policy, in bytes. */
 export type StorageLimits = Pick<RunStoragePolicy, (typeof LIMIT_KEYS)[number]>;
 
@@ -68,7 +71,7 @@ export function limitsOf(policy: StorageLimits): StorageLimits {
  * @throws StorageError `INVALID_STORED_VALUE` with the path of the limit that is lower than the run's.
  */
 export function checkLimits(stored: StorageLimits, live: StorageLimits, part: 'events' | 'artifacts'): boolean {
-  for (const key of part === 'events' ? LIMIT_KEYS.slice(0, 2) : LIMIT_KEYS.slice(2)) {
+  for (const key of part === 'events' ? EVENT_LIMITS : ARTIFACT_LIMITS) {
     if (live[key] >= stored[key]) continue;
     const details = { path: `/policy/${key}`, stored: stored[key], live: live[key] };
     const message = `This run was stored with ${key} ${stored[key]}; it cannot be opened with the lower limit ${live[key]}.`;

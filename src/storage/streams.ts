@@ -11,8 +11,12 @@ const MEMBER_STREAM = /^(.+)\.m\.[1-9][0-9]*$/;
  * @throws StorageError `INVALID_STORED_VALUE`
  */
 export function validateStorageId(value: unknown, path: string): string {
-  if (typeof value === 'string' && STORAGE_ID.test(value)) return value;
+  if (isStorageId(value)) return value;
   throw invalidValue(path, 'it must be 1 to 128 letters, digits, ".", "_" or "-", and begin with a letter or digit');
+}
+
+export function isStorageId(value: unknown): value is string {
+  return typeof value === 'string' && STORAGE_ID.test(value);
 }
 
 /**

@@ -1,9 +1,10 @@
 // What an event must look like before it is stored, and again when it comes back.
-import { utf8Length, type JsonObject } from '../core/json.js';
+import { isJsonObject, utf8Length, type JsonObject } from '../core/json.js';
 import { StorageError } from './error.js';
 import { checkedObject, exactObject, invalidValue } from './invalid.js';
+import { isPlainJson, isPlainText, isPlainTime } from './plain.js';
 import type { DomainEventEnvelope, NewDomainEvent, StreamId } from './port.js';
-import { validateStorageId } from './streams.js';
+import { isStorageId, validateStorageId } from './streams.js';
 
 const MAX_TEXT_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
@@ -36,6 +37,7 @@ export function validateDomainEventId(value: unknown): string {
 
 /** Reads the fields of an envelope that is already known to be frozen JSON of its own. */
 export function readEnvelope(object: JsonObject): DomainEventEnvelope {
+  if (isUsualEnvelope(object)) return object;
   refuseLaterEnvelope(object);
   const keys = Object.keys(object);
   if (keys.length !== ENVELOPE_KEYS.length || !ENVELOPE_KEYS.every((key) => Object.hasOwn(object, key))) {
@@ -49,19 +51,50 @@ export function readEnvelope(object: JsonObject): DomainEventEnvelope {
   });
 }
 
+/** True only for an envelope in which nothing has to be looked at twice. */
+function isUsualEnvelope(object: JsonObject): object is JsonObject & DomainEventEnvelope {
+  const { envelopeVersion, streamId, revision } = object;
+  if (Object.keys(object).length !== ENVELOPE_KEYS.length || envelopeVersion !== 1) return false;
+  return isStorageId(streamId) && isRevision(revision) && revision > 0 && hasUsualFields(object);
+}
+
+/** True only when all seven fields that a writer chooses are there and as they usually are. */
+function hasUsualFields(object: JsonObject): boolean {
+  const { eventId, type, version, timestamp, correlationId, causationId, payload } = object;
+  return (
+    isPlainText(eventId) &&
+    isPlainText(type) &&
+    isRevision(version) &&
+    version > 0 &&
+    isPlainTime(timestamp) &&
+    isPlainText(correlationId) &&
+    (causationId === null || isPlainText(causationId)) &&
+    payload !== undefined
+  );
+}
+
 /** @returns a frozen copy of the stream's two names. @throws StorageError `INVALID_STORED_VALUE` */
 export function validateStreamId(value: unknown): StreamId {
-  const object = checkedObject(value, ['namespace', 'streamId'], '');
+  const object = isPlainPair(value) ? value : checkedObject(value, ['namespace', 'streamId'], '');
   return Object.freeze({
     namespace: validateStorageId(object['namespace'], '/namespace'),
     streamId: validateStorageId(object['streamId'], '/streamId'),
   });
 }
 
+function isPlainPair(value: unknown): value is JsonObject {
+  if (!isPlainJson(value) || !isJsonObject(value)) return false;
+  return Object.keys(value).length === 2 && 'namespace' in value && 'streamId' in value;
+}
+
 /** @returns a revision that may be expected or read after: an integer from 0. */
 export function validateRevision(value: unknown, path: string): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  if (isRevision(value)) return value;
   throw invalidValue(path, 'it must be an integer from 0');
+}
+
+function isRevision(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /**
@@ -70,15 +103,27 @@ export function validateRevision(value: unknown, path: string): number {
  */
 export function checkBatch(value: unknown): readonly NewDomainEvent[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidValue('/events', 'it must be at least one event');
-  // Array.from visits holes, map would not.
-  return Array.from(value, (event: unknown, index) => {
-    const path = `/events/${index}`;
-    return chosenFields(checkedObject(event, NEW_EVENT_KEYS, path), path);
-  });
+  const events: NewDomainEvent[] = [];
+  // By index: that visits holes as well.
+  for (let index = 0; index < value.length; index += 1) {
+    const event: unknown = value[index];
+    events.push(isUsualEvent(event) ? event : newEvent(event, `/events/${index}`));
+  }
+  return events;
+}
+
+function newEvent(value: unknown, path: string): NewDomainEvent {
+  return chosenFields(checkedObject(value, NEW_EVENT_KEYS, path), path);
+}
+
+/** True only for an event in which nothing has to be looked at twice. */
+function isUsualEvent(value: unknown): value is JsonObject & NewDomainEvent {
+  if (!isPlainJson(value) || !isJsonObject(value)) return false;
+  return Object.keys(value).length === NEW_EVENT_KEYS.length && hasUsualFields(value);
 }
 
 export function positiveInteger(value: unknown, path: string): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  if (isRevision(value) && value > 0) return value;
   throw invalidValue(path, 'it must be a positive integer');
 }
 
@@ -104,18 +149,6 @@ function storedText(value: unknown, path: string): string {
   if (value.length * 3 > MAX_TEXT_BYTES && utf8Length(value) > MAX_TEXT_BYTES)
     throw invalidValue(path, `it is longer than ${MAX_TEXT_BYTES} bytes`);
   return value;
-}
-
-const PLAIN_TIME = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** True for the usual times, without making a date of each: every event that is read has one. */
-function isPlainTime(value: string): boolean {
-  const [, year, month, day] = PLAIN_TIME.exec(value) ?? [];
-  const days = MONTH_DAYS[Number(month) - 1];
-  if (days === undefined || Number(day) < 1 || Number(day) > days) return false;
-  // The twenty-ninth of February is left to the calendar.
-  return year !== undefined && !(month === '02' && day === '29');
 }
 
 function timestamp(value: unknown, path: string): string {

@@ -1,6 +1,9 @@
 // What may be stored at all, and what a storage may be opened with.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkJson, JsonValueError } from '../../src/core/json.js';
+import { isPlainJson, isPlainText, isPlainTime } from '../../src/storage/plain.js';
+import { StorageError } from '../../src/storage/error.js';
 import { limitsOf, storageRecord, storageRecordMismatch, validateRunStoragePolicy } from '../../src/storage/policy.js';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
 import { memberStreamId, runOfStream } from '../../src/storage/streams.js';
@@ -9,6 +12,7 @@ import {
   validateDomainEventId,
   validateNewDomainEvent,
 } from '../../src/storage/validate.js';
+import { fuzzRuns } from '../support/fuzz.js';
 import { codeOf, event, policy, refusal } from './storage-fixture.js';
 
 const envelope = { ...event('a'), envelopeVersion: 1, streamId: 'run-1', revision: 1 };
@@ -26,7 +30,7 @@ describe('events', () => {
         if (isWritten) expect(take).not.toThrow();
         else expect(take).toThrow(expect.objectContaining({ code: 'INVALID_STORED_VALUE' }));
       }),
-      { numRuns: 2_000 },
+      { numRuns: fuzzRuns(2_000) },
     );
   });
 
@@ -95,6 +99,80 @@ describe('events', () => {
     ]);
     expect(await codeOf(() => memberStreamId('x'.repeat(126), 1))).toBe('INVALID_STORED_VALUE');
     expect(await codeOf(() => memberStreamId('run', 0))).toBe('INVALID_STORED_VALUE');
+  });
+});
+
+describe('quick answers', () => {
+  const taken = (check: () => unknown): boolean => {
+    try {
+      check();
+      return true;
+    } catch (error) {
+      if (error instanceof JsonValueError || error instanceof StorageError) return false;
+      throw error;
+    }
+  };
+  const odd = fc.constantFrom<() => unknown>(
+    () => Object.defineProperty({}, 'a', { get: () => 1, enumerable: true }),
+    () => Object.defineProperty({ b: 1 }, 'a', { value: 1 }),
+    () => Object.defineProperty([1], 0, { get: () => 1, enumerable: true }),
+    () => Object.assign([1], { more: 1 }),
+    () => Object.assign(Array(2), { more: 1 }),
+    () => ({ [Symbol('a')]: 1 }),
+    () => new Map(),
+    () => new (class Special extends Array {})(),
+    () => Object.create(null),
+    () => Object.create({ inherited: 1 }),
+    () => {
+      const self: unknown[] = [];
+      return self.concat([Object.assign(self, [self])]);
+    },
+    () => ({ '\ud800': 1 }),
+    () => '\udc00',
+  );
+  const anything = fc.anything({ withSparseArray: true, withNullPrototype: true, withDate: true, withBigInt: true });
+  const values = fc.oneof(
+    fc.jsonValue(),
+    anything,
+    odd.map((make) => make()),
+    odd.map((make) => ({ deep: [make()] })),
+  );
+
+  test('pass no value that is refused when it is looked at thoroughly', () => {
+    const seen = new Set<boolean>();
+    fc.assert(
+      fc.property(values, (value) => {
+        const isPlain = isPlainJson(value);
+        seen.add(isPlain);
+        if (isPlain) expect(taken(() => checkJson(value))).toBe(true);
+      }),
+      { numRuns: fuzzRuns(2_000) },
+    );
+    expect([...seen].sort()).toEqual([false, true]);
+  });
+
+  test('pass no text and no time that is refused when it is looked at thoroughly', () => {
+    const long = fc.nat(600).map((length) => 'x'.repeat(length));
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), long, fc.string({ unit: 'grapheme' }));
+    const bent = fc.tuple(fc.nat(23), fc.string({ minLength: 1, maxLength: 1 })).map(([at, character]) => {
+      const time = '2024-02-28T23:59:59.999Z';
+      return `${time.slice(0, at)}${character}${time.slice(at + 1)}`;
+    });
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(fc.oneof(text, bent), (value) => {
+        seen.add(`text ${String(isPlainText(value))}`).add(`time ${String(isPlainTime(value))}`);
+        if (isPlainText(value)) expect(taken(() => validateDomainEventId(value))).toBe(true);
+        if (isPlainTime(value)) expect(new Date(value).toISOString()).toBe(value);
+      }),
+      { numRuns: fuzzRuns(2_000) },
+    );
+    expect([...seen].sort()).toEqual(['text false', 'text true', 'time false', 'time true']);
+  });
+
+  test('are given for what events usually are', () => {
+    const { eventId, timestamp, payload } = event('a');
+    expect([isPlainText(eventId), isPlainTime(timestamp), isPlainJson(payload)]).toEqual([true, true, true]);
   });
 });
 

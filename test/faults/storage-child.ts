@@ -234,15 +234,15 @@ function spyOnStatements(at: (where: string) => void): void {
   const prepare = DatabaseSync.prototype.prepare;
   DatabaseSync.prototype.prepare = function (sql: string) {
     const statement = prepare.call(this, sql);
-    const run = statement.run.bind(statement);
+    const get = statement.get.bind(statement);
     const value = (...values: SQLInputValue[]) => {
       if (sql.startsWith('INSERT INTO event')) at('before the write');
-      const result = run(...values);
+      const result = get(...values);
       if (sql.startsWith('INSERT INTO event')) at('after the write');
       if (sql === 'COMMIT') at('after the commit');
       return result;
     };
-    return Object.defineProperty(statement, 'run', { value });
+    return Object.defineProperty(statement, 'get', { value });
   };
 }
 

@@ -13,12 +13,12 @@ import type { Anchor } from './anchor.js';
 import { genesis, link } from './chain.js';
 import type { RunConnections } from './connections.js';
 import { corrupt, endsTooEarly, isUniqueViolation } from './failure.js';
-import { runFile } from './files.js';
 import { transaction, type OpenRun } from './open-run.js';
 import { ensureState, findHead, loadState, position, raiseLimits, useLog, writeHead, type Head } from './schema.js';
 
 export interface Appender {
-  readonly directory: string;
+  /** The database of a run. */
+  readonly fileOf: (runId: string) => string;
   readonly rules: WriteRules;
   readonly connections: RunConnections;
   /** Called after each commit, with the end of the stream that grew. */
@@ -28,7 +28,7 @@ export interface Appender {
 /** See `EventStore.append`. */
 export async function appendEvents(to: Appender, stream: unknown, expected: unknown, events: unknown): Promise<number> {
   const batch = prepareBatch(to.rules, stream, expected, events);
-  const file = runFile(to.directory, to.rules.namespace, batch.runId);
+  const file = to.fileOf(batch.runId);
   if (batch.expectedRevision === 0) checkSums(to.rules, batch, chain(batch, start(batch)));
   // A missing file is made only for an append that can succeed.
   if (batch.expectedRevision > 0) {
@@ -43,7 +43,7 @@ export async function appendEvents(to: Appender, stream: unknown, expected: unkn
 /** See `EventStore.preflightAppend`. */
 export async function preflightEvents(to: Appender, stream: unknown, expected: unknown, events: unknown) {
   const batch = prepareBatch(to.rules, stream, expected, events);
-  const file = runFile(to.directory, to.rules.namespace, batch.runId);
+  const file = to.fileOf(batch.runId);
   await to.connections.use(file, (run) => {
     if (run === null) {
       checkAtEnd(to.rules, null, batch);
@@ -97,7 +97,7 @@ function insert(run: OpenRun, ordinal: number, batch: PreparedBatch, sums: reado
   const first = batch.expectedRevision + 1;
   batch.events.forEach(({ eventId, revision, line }, index) => {
     try {
-      statement.run(position(ordinal, revision), ordinal, eventId, first, line, sums[index] ?? '');
+      statement.get(position(ordinal, revision), ordinal, eventId, first, line, sums[index] ?? '');
     } catch (error) {
       if (isUniqueViolation(error)) throw duplicateEventId(eventId);
       throw error;

@@ -16,7 +16,6 @@ import type { ArtifactReference, ArtifactScope, ArtifactStore } from '../port.js
 import { runOfStream } from '../streams.js';
 import type { Appender } from './append.js';
 import { seal } from './chain.js';
-import { runFile } from './files.js';
 import { transaction, type OpenRun } from './open-run.js';
 import { ensureState, loadState, raiseLimits, useLog, type RunState } from './schema.js';
 
@@ -139,7 +138,7 @@ function stateOf(to: Appender, run: OpenRun, scope: ArtifactScope): RunState | n
 }
 
 function fileOf(to: Appender, scope: ArtifactScope): string {
-  return runFile(to.directory, scope.namespace, runOfStream(scope.runId));
+  return to.fileOf(runOfStream(scope.runId));
 }
 
 function nameOf(scope: ArtifactScope) {

@@ -10,7 +10,7 @@ import { dropAnchor } from './anchor.js';
 import type { Appender } from './append.js';
 import { RunConnections } from './connections.js';
 import { storageFailure, systemCode } from './failure.js';
-import { inspect, makeFolder, runFile } from './files.js';
+import { inspect, makeFolder, runFile, runFiles } from './files.js';
 import { finishRemoval } from './remove-run.js';
 
 export interface RunBuilding {
@@ -33,7 +33,7 @@ export async function buildRun(
   const connections = new RunConnections();
   try {
     makeFolder(directory);
-    await fill(bind({ directory: scratch, rules, connections, committed: () => undefined }));
+    await fill(bind({ fileOf: runFiles(scratch, rules.namespace), rules, connections, committed: () => undefined }));
     // The last connection that closes brings the log into the database: one file holds it all.
     connections.close(unfinished);
     finishRemoval(file);

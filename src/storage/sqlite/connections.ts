@@ -13,7 +13,8 @@ import { findShortfall } from './schema.js';
 
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 40;
-const IDLE_MS = 2_000;
+/** A connection closes after one to two of these without use. */
+const IDLE_MS = 1_000;
 /** Each has up to three files open; a list of hundreds of conversations must not use up what the process may open. */
 const MAX_OPEN = 64;
 
@@ -21,6 +22,8 @@ interface Slot {
   readonly run: OpenRun;
   readonly identity: FileIdentity;
   readonly idle: NodeJS.Timeout;
+  /** Cleared at each look of the timer: setting a mark costs less than setting a timer. */
+  isUsed: boolean;
 }
 
 export class RunConnections {
@@ -68,7 +71,7 @@ export class RunConnections {
   }
 
   async #patiently<T>(file: string, step: () => T): Promise<T> {
-    const deadline = performance.now() + this.#patience;
+    let deadline = Number.POSITIVE_INFINITY;
     for (let tries = 0; ; tries += 1) {
       try {
         return step();
@@ -78,7 +81,9 @@ export class RunConnections {
           if (!(error instanceof StorageError)) this.close(file);
           throw storageFailure(error, file);
         }
-        if (performance.now() >= deadline) throw busyTooLong(file, error, findLockHolder(file));
+        const now = performance.now();
+        if (tries === 0) deadline = now + this.#patience;
+        if (now >= deadline) throw busyTooLong(file, error, findLockHolder(file));
       }
       await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(tries, 10)));
     }
@@ -94,13 +99,20 @@ export class RunConnections {
     if (slot === undefined) {
       const identity = inspect(file);
       if (identity === null) return work(null);
-      slot = { run: openRun(file), identity, idle: setTimeout(() => this.close(file), IDLE_MS).unref() };
+      const run = openRun(file);
+      slot = { run, identity, idle: setInterval(() => this.#closeIdle(file), IDLE_MS).unref(), isUsed: true };
       this.#slots.set(file, slot);
       const [oldest] = this.#slots.keys();
       if (this.#slots.size > MAX_OPEN && oldest !== undefined) this.close(oldest);
     }
-    slot.idle.refresh();
+    slot.isUsed = true;
     return work(slot.run);
+  }
+
+  #closeIdle(file: string): void {
+    const slot = this.#slots.get(file);
+    if (slot?.isUsed === true) slot.isUsed = false;
+    else this.close(file);
   }
 
   /** Closes the connection to a file, if there is one. */
@@ -108,7 +120,7 @@ export class RunConnections {
     const slot = this.#slots.get(file);
     if (slot === undefined) return;
     this.#slots.delete(file);
-    clearTimeout(slot.idle);
+    clearInterval(slot.idle);
     slot.run.db.close();
   }
 }

@@ -21,6 +21,22 @@ export function runFile(directory: string, namespace: string, runId: string): st
   return join(directory, `${namespacePrefix(namespace)}${run}.db`);
 }
 
+/** How many names are remembered. */
+const REMEMBERED = 256;
+
+/** @returns `runFile` for one folder; it remembers names, for each append asks for one. */
+export function runFiles(directory: string, namespace: string): (runId: string) => string {
+  const known = new Map<string, string>();
+  return (runId) => {
+    const found = known.get(runId);
+    if (found !== undefined) return found;
+    const file = runFile(directory, namespace, runId);
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(runId, file);
+    return file;
+  };
+}
+
 /** True for names that `runFile` gives for runs of the namespace. */
 export function isRunFileName(namespace: string, name: string): boolean {
   return name.startsWith(namespacePrefix(namespace)) && /^[0-9a-f]{16}-[0-9a-f]{40}\.db$/.test(name);

@@ -10,6 +10,9 @@ import { connect, type OpenRun } from './open-run.js';
 import { openCursor, readPage, type VerifiedRow } from './read.js';
 import { loadState, type RunName, type RunState } from './schema.js';
 
+/** How long the lock of another connection is waited for. */
+const PATIENCE_MS = 5_000;
+
 /** A run and where it lies. */
 export interface RunPlace extends RunName {
   readonly directory: string;
@@ -33,6 +36,8 @@ export function withFile<T>(place: RunPlace, work: (run: OpenRun) => T): T {
   let run: OpenRun | undefined;
   try {
     run = connect(file, 'ro');
+    // A worker's thread may wait: for a connection of the host that closes just now, for one.
+    run.db.exec(`PRAGMA busy_timeout=${PATIENCE_MS}`);
     run.anchor = readAnchor(file);
     // Ended by closing: after a broken page SQLite refuses even to commit that nothing was done.
     run.statement('BEGIN').run();

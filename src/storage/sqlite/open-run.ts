@@ -8,8 +8,11 @@ import type { RunState } from './schema.js';
 export interface OpenRun {
   readonly file: string;
   readonly db: DatabaseSync;
-  /** Prepares once per connection. */
-  statement(sql: string): StatementSync;
+  /**
+   * Prepares once per connection.
+   * @param rows - what its rows are; lists cost less, where there are many or where they are asked for often.
+   */
+  statement(sql: string, rows?: 'objects' | 'lists'): StatementSync;
   /** What this connection knows of the file, good as long as nobody else committed. */
   known: RunState | null;
   /** What was acknowledged before the snapshot of the current transaction was taken. */
@@ -42,10 +45,11 @@ export function connect(file: string, mode: 'rw' | 'ro'): OpenRun {
     known: null,
     anchor: null,
     shortfall: null,
-    statement(sql) {
+    statement(sql, rows = 'objects') {
       const known = statements.get(sql);
       if (known !== undefined) return known;
       const prepared = db.prepare(sql);
+      if (rows === 'lists') prepared.setReturnArrays(true);
       statements.set(sql, prepared);
       return prepared;
     },
@@ -61,10 +65,11 @@ export function transaction<T>(run: OpenRun, kind: 'IMMEDIATE' | 'DEFERRED', wor
   if (kind === 'IMMEDIATE' && run.shortfall !== null) throw endsTooEarly(run.file, run.shortfall);
   // Before the snapshot: what is acknowledged now is in it.
   if (run.known === null) run.anchor = readAnchor(run.file);
-  run.statement(`BEGIN ${kind}`).run();
+  // `get`, for `run` makes an object of what changed each time.
+  run.statement(kind === 'IMMEDIATE' ? 'BEGIN IMMEDIATE' : 'BEGIN DEFERRED').get();
   try {
     const result = work();
-    run.statement('COMMIT').run();
+    run.statement('COMMIT').get();
     return result;
   } catch (error) {
     run.known = null;

@@ -11,12 +11,12 @@ import type { Appender } from './append.js';
 import type { Anchor } from './anchor.js';
 import { genesis, link } from './chain.js';
 import { corrupt, endsTooEarly, isBusy, isDamage, storageFailure } from './failure.js';
-import { runFile } from './files.js';
 import { transaction, type OpenRun } from './open-run.js';
 import { findHead, loadState, position, type RunState } from './schema.js';
 
 const PAGE_ROWS = 500;
 const PAGE_CHARACTERS = 4_000_000;
+const PAGE = 'SELECT position, batch, body, sum FROM event WHERE position > ? AND position <= ? ORDER BY position';
 
 /** How long events are read before the thread is given to others, in milliseconds. */
 const SLICE_MS = 8;
@@ -56,7 +56,7 @@ export async function* readEvents(
   const { namespace, streamId } = boundStream(from.rules.namespace, stream);
   const after = validateRevision(afterRevision, '/afterRevision');
   const runId = runOfStream(streamId);
-  const file = runFile(from.directory, namespace, runId);
+  const file = from.fileOf(runId);
   const cursor = await from.connections.use(file, (run) => {
     if (run === null) return null;
     return transaction(run, 'DEFERRED', () => {
@@ -86,7 +86,7 @@ export async function* readEvents(
 export async function readHead(from: Appender, stream: unknown): Promise<number> {
   const { namespace, streamId } = boundStream(from.rules.namespace, stream);
   const runId = runOfStream(streamId);
-  return await from.connections.use(runFile(from.directory, namespace, runId), (run) => {
+  return await from.connections.use(from.fileOf(runId), (run) => {
     if (run === null) return 0;
     return transaction(run, 'DEFERRED', () => {
       const state = loadState(run, { namespace, runId });
@@ -136,13 +136,13 @@ export function readPage(run: OpenRun, streamId: string, cursor: Cursor): Page {
   const ended = (damage: Error | undefined): Page => ({ rows: found, damage, last: true });
   let characters = 0;
   const rows = run
-    .statement('SELECT position, batch, body, sum FROM event WHERE position > ? AND position <= ? ORDER BY position')
+    .statement(PAGE, 'lists')
     .iterate(
       position(cursor.ordinal, cursor.revision),
       Number.isFinite(cursor.end) ? position(cursor.ordinal, cursor.end) : position(cursor.ordinal + 1, 0),
     );
   try {
-    for (const { position: place, batch, body, sum } of rows) {
+    for (const { 0: place, 1: batch, 2: body, 3: sum } of rows) {
       const revision = cursor.revision + 1;
       if (place !== position(cursor.ordinal, revision)) return ended(corrupt(run.file, where(), 'an event is missing'));
       if (typeof batch !== 'number' || typeof body !== 'string' || sum !== link(cursor.sum, batch, body)) {

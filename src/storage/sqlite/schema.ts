@@ -64,8 +64,8 @@ export function revisionOf(place: number): number {
  * @throws StorageError when it is damaged, of a newer format, or not the file of `name`.
  */
 export function loadState(run: OpenRun, name?: RunName): RunState | null {
-  const dataVersion = pragma(run, 'data_version');
-  if (run.known?.dataVersion === dataVersion) return run.known;
+  const version = dataVersion(run);
+  if (run.known?.dataVersion === version) return run.known;
   run.known = null;
   run.shortfall = null;
   if (!checkVersion(run)) {
@@ -78,7 +78,7 @@ export function loadState(run: OpenRun, name?: RunName): RunState | null {
   if (name !== undefined && (row.namespace !== name.namespace || row.runId !== name.runId)) {
     throw foreignDatabase(run.file);
   }
-  run.known = { dataVersion, row, heads: new Map() };
+  run.known = { dataVersion: version, row, heads: new Map() };
   return run.known;
 }
 
@@ -98,7 +98,7 @@ export function ensureState(run: OpenRun, name: RunName, limits: StorageLimits):
   if (found !== null) return found;
   migrate(run.db);
   const row: RunRow = { ...name, createdAt: new Date().toISOString(), limits: limitsOf(limits), streams: 0 };
-  run.known = { dataVersion: pragma(run, 'data_version'), row, heads: new Map() };
+  run.known = { dataVersion: dataVersion(run), row, heads: new Map() };
   writeRunRow(run, row);
   return run.known;
 }
@@ -155,7 +155,7 @@ export function writeHead(run: OpenRun, state: RunState, streamId: string, head:
       .run(ordinal, streamId, revision, sum, sealed);
     writeRunRow(run, { ...state.row, streams: state.row.streams + 1 });
   } else {
-    run.statement('UPDATE stream SET revision=?, sum=?, seal=? WHERE ordinal=?').run(revision, sum, sealed, ordinal);
+    run.statement('UPDATE stream SET revision=?, sum=?, seal=? WHERE ordinal=?').get(revision, sum, sealed, ordinal);
   }
   state.heads.set(streamId, end);
 }
@@ -184,7 +184,7 @@ function isEmpty(run: OpenRun): boolean {
 
 /** @returns false for a file without tables. */
 function checkVersion(run: OpenRun): boolean {
-  const version = pragma(run, 'user_version');
+  const version = formatVersion(run);
   if (version === 0) {
     if (isEmpty(run)) return false;
     throw foreignDatabase(run.file);
@@ -223,8 +223,15 @@ function runSeal(row: RunRow, limits: string): string {
   return seal(row.namespace, row.runId, row.createdAt, limits, row.streams);
 }
 
-function pragma(run: OpenRun, name: 'data_version' | 'user_version'): number {
-  const value = run.statement(`PRAGMA ${name}`).get()?.[name];
-  if (typeof value !== 'number') throw corrupt(run.file, {}, `its ${name} cannot be read`);
+/** SQLite's counter of commits by other connections. */
+function dataVersion(run: OpenRun): number {
+  const value = run.statement('PRAGMA data_version', 'lists').get()?.[0];
+  if (typeof value !== 'number') throw corrupt(run.file, {}, 'its data version cannot be read');
+  return value;
+}
+
+function formatVersion(run: OpenRun): number {
+  const value = run.statement('PRAGMA user_version').get()?.['user_version'];
+  if (typeof value !== 'number') throw corrupt(run.file, {}, 'its format version cannot be read');
   return value;
 }

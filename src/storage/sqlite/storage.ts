@@ -11,6 +11,7 @@ import { sqliteArtifactStore } from './artifacts.js';
 import { buildRun } from './build-run.js';
 import { RunConnections } from './connections.js';
 import { SqliteRunDirectory } from './directory.js';
+import { runFiles } from './files.js';
 import { Pokes, PokeWatch } from './poke.js';
 import { readEvents, readHead } from './read.js';
 
@@ -47,7 +48,7 @@ export function createLocalRunStorage(options: LocalRunStorageOptions): LocalRun
   const pokes = new PokeWatch(directory);
   const poked = new Pokes();
   const appender: Appender = {
-    directory,
+    fileOf: runFiles(directory, namespace),
     rules,
     connections,
     committed(file, anchor) {
