@@ -153,6 +153,8 @@ export const CATALOGUE = {
   ],
   'team/member': [1, TEAM_PAYLOADS['team/member']],
   'team/task': [1, TEAM_PAYLOADS['team/task']],
+  /** What the task's owner hands over with its completion, in one append with it. */
+  'task:resulted': [1, v.strictObject({ taskId: name, revision: ordinal, result: v.custom<JsonValue>(() => true) })],
   'team/message/queued': [1, TEAM_PAYLOADS['team/message/queued']],
   'team/message/delivered': [1, TEAM_PAYLOADS['team/message/delivered']],
   /** Mail that was on its way when a person stopped the conversation. */
@@ -216,8 +218,15 @@ export const CATALOGUE = {
   'usage:recorded': [1, v.strictObject({ member: name, position: name, chain: name, usage: UsageSchema })],
   /** A message reached its member: from here on it is the member's, whatever becomes of the sender. */
   'mail:received': [1, v.strictObject({ message: MessageSnapshotSchema })],
-  /** What a new member is asked to do, before it is active. */
-  'prompt:given': [1, v.strictObject({ member: MemberSnapshotSchema, prompt: text })],
+  /** What a new member is asked to do, before it is active, and the posts that a forked one knows. */
+  'prompt:given': [
+    2,
+    v.strictObject({
+      member: MemberSnapshotSchema,
+      prompt: text,
+      posts: v.pipe(v.array(v.strictObject({ id: name, sender: name, text, mentions: names })), v.readonly()),
+    }),
+  ],
   'input:given': [1, v.strictObject({ position: name, digest: name, messageIds: names })],
   /**
    * One piece of a step. A long text comes in pieces of one `id`, in order; the last of them is not open. `parent` is the

@@ -17,6 +17,8 @@ export const UPCASTS: Readonly<Record<string, Readonly<Record<number, Upcast>>>>
     }),
   },
   'conversation:limited': { 1: (payload) => ({ ...object(payload), isRepeat: false }) },
+  // Before version 2 a member that was to know what had been said was told nothing of it.
+  'prompt:given': { 1: (payload) => ({ ...object(payload), posts: [] }) },
   'step:recorded': {
     1: (payload) => ({
       ...object(payload),

@@ -137,6 +137,17 @@ function withoutMail(state: LiveState, ids: readonly string[]): LiveState {
   return { ...state, mailFrom, heldMail };
 }
 
+/**
+ * A result is read from the record by whoever wants it; here it only has to be that of a completion. One of a task that
+ * this team does not have was copied with it (ST-18).
+ */
+export function takeResult(state: LiveState, event: Extract<RecordEvent, { type: 'task:resulted' }>): LiveState {
+  const { taskId, revision } = event.payload;
+  const task = state.board.tasks.get(taskId);
+  if (task === undefined || (task.status === 'completed' && task.revision === revision)) return state;
+  throw invalid(event, `${taskId} was not completed in revision ${revision}`);
+}
+
 /** What a person, or a Stop, does to mail that is on its way. */
 export function foldMail(
   state: LiveState,

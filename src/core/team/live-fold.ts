@@ -14,7 +14,7 @@ import {
   settle,
   withMember,
 } from './live-fold-parts.js';
-import { foldBoard, foldMail, readMail } from './live-fold-board.js';
+import { foldBoard, foldMail, readMail, takeResult } from './live-fold-board.js';
 import { newAgentTeam } from './board/team-state.js';
 import { changeTeam, createRoom } from './live-fold-team.js';
 import { addLeft, chainOf, enqueue, enqueueTurn, mentionTrigger, NEW_CHAIN, pruneChains } from './live-queue.js';
@@ -114,6 +114,8 @@ function apply(state: LiveState, event: RecordEvent): LiveState {
     case 'team/message/delivered':
       // ST-18: a record that was copied under another run id keeps its ancestor's team events; they are not this team's.
       return event.payload.teamId === state.runId ? foldBoard(state, event) : state;
+    case 'task:resulted':
+      return takeResult(state, event);
     case 'mail:read':
       return readMail(state, event);
     case 'mail:held':

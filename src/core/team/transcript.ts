@@ -125,6 +125,7 @@ export function transcriptOf(event: RecordEvent): readonly TranscriptEntry[] {
     case 'room:created':
     case 'team/member':
     case 'team/task':
+    case 'task:resulted':
     case 'team/message/queued':
     case 'team/message/delivered':
     case 'mail:held':

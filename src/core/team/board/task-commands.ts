@@ -1,6 +1,7 @@
 // The commands of the task board. Each looks at the board as it is and returns the next revision of one task, whole, or
 // says by a code why not. Nothing here writes.
 // Rules: docs/rules.md § Task board.
+import { canonicalJson, type JsonValue } from '../../json.js';
 import type { TaskSnapshot } from '../../record/team-schemas.js';
 import { TeamError, type TeamErrorCode } from '../error.js';
 import { dependentsOf, describeProblem, graphProblem, isUnblocked, type GraphProblem } from './task-graph.js';
@@ -10,6 +11,8 @@ import { normalizeScopes } from './write-scopes.js';
 /** How long the texts of a task may be, in UTF-16 code units, without the white space around them. */
 export const MAX_SUBJECT = 200;
 export const MAX_TASK_DESCRIPTION = 16_384;
+/** How long a result may be as JSON, in UTF-16 code units. */
+const MAX_RESULT = 32_768;
 
 export interface NewTask {
   readonly subject: string;
@@ -41,6 +44,8 @@ export interface TaskUpdate {
   readonly writeScopes?: readonly string[];
   /** For `set_dependencies`: the whole list. */
   readonly blockedBy?: readonly string[];
+  /** For `complete`: what is handed over with it. */
+  readonly result?: JsonValue;
   /** For `reassign`: a name, `lead` or the person's; absent or blank: nobody. */
   readonly owner?: string;
 }
@@ -115,6 +120,7 @@ function act(team: AgentTeam, caller: TeamActor, task: TaskSnapshot, update: Tas
       checkOwner(caller, task);
       checkStatus(task, ['in_progress'], 'completed');
       if (!isUnblocked(team.tasks, task)) throw blocked(team, task, 'completed');
+      checkResult(update.result);
       return { ...task, status: 'completed' };
     case 'reopen':
       checkOwner(caller, task);
@@ -193,6 +199,11 @@ function checkOwner(caller: TeamActor, task: TaskSnapshot): void {
 function checkStatus(task: TaskSnapshot, from: readonly TaskSnapshot['status'][], verb: string): void {
   if (from.includes(task.status)) return;
   throw new TeamError('TEAM_TASK_INVALID_TRANSITION', `The task ${task.id} is ${task.status} and cannot be ${verb}.`);
+}
+
+function checkResult(result: JsonValue | undefined): void {
+  if (result === undefined || canonicalJson(result).length <= MAX_RESULT) return;
+  throw invalid(`The result has more than ${MAX_RESULT} characters. Say where it can be read.`);
 }
 
 function checkDependents(team: AgentTeam, task: TaskSnapshot): void {
