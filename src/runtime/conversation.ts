@@ -2,7 +2,7 @@
 // Rules: docs/rules.md § The live conversation.
 import { randomUUID } from 'node:crypto';
 import type { ChainLimit, NewRecordEvent, TurnUsage } from '../core/record/catalogue.js';
-import { liveProfile } from '../core/team/live-roster.js';
+import { liveProfile, liveRoster } from '../core/team/live-roster.js';
 import { decidePost } from '../core/team/live-decide.js';
 import {
   decideContinue,
@@ -29,15 +29,16 @@ import type { EngineDirectory } from './ports/engines.js';
 import { openWithCare } from './record-care.js';
 import { rosterEvents } from './roster-events.js';
 import { RunControl } from './run-control.js';
-import type { StepPiece } from './step-pieces.js';
-import { settleProvisioning } from './spawning.js';
+import { StepFeed, type StepReport } from './step-feed.js';
 import { systemClock } from './system-clock.js';
+import { within } from './team-closing.js';
+import { teamLimits, type TeamLimits } from './team-limits.js';
 import { TeamService } from './team-service.js';
 import { decideTeamChange } from './team-change.js';
 import { Tenure, type RunnerPlace } from './tenure.js';
 import { memberTools } from './tools/member-tools.js';
 import { roomRoster } from './turn-outcome.js';
-import { readFinals, recoveryDrafts, resumeDrafts } from './turn-recovery.js';
+import { recover, resumeDrafts } from './turn-recovery.js';
 
 export interface ConversationHost {
   readonly storage: LocalRunStorage;
@@ -46,11 +47,16 @@ export interface ConversationHost {
   readonly runnerId: string;
   readonly clock?: Clock;
   readonly settings?: () => ConversationSettings;
+  /** What a team may hold; a default for each that is not said. */
+  readonly teamLimits?: Partial<TeamLimits>;
   /** US dollars by the price table in force; null when the model is not in it. */
   readonly price?: (usage: TurnUsage) => number | null;
   /** Called with what went wrong where no caller waits for it. */
   readonly onError: (error: unknown) => void;
 }
+
+/** How long turns may need to stop, in milliseconds. */
+const TEARDOWN_MS = 7_000;
 
 export interface ConversationStatus {
   readonly state: LiveState;
@@ -62,11 +68,6 @@ export interface NewPost {
   readonly requestId: string;
   readonly roomId: string;
   readonly text: string;
-}
-
-export interface StepReport {
-  readonly position: string;
-  readonly piece: StepPiece & { readonly at: string };
 }
 
 export class Conversation {
@@ -81,7 +82,8 @@ export class Conversation {
   readonly #tenure: Tenure;
   readonly #texts: LiveTexts;
   readonly #clock: Clock;
-  readonly #stepListeners = new Set<(report: StepReport) => void>();
+  readonly #steps: StepFeed;
+  readonly #limits: TeamLimits;
   #team: TeamFile;
 
   private constructor(host: ConversationHost, runId: string, team: TeamFile) {
@@ -96,15 +98,19 @@ export class Conversation {
     const record = new LiveRecord({ storage, runId, clock, dropState, readTeam: readLiveTeam, onError, snapshots });
     this.#record = record;
     this.#texts = new LiveTexts(onError);
+    this.#steps = new StepFeed(onError);
     const state = (): Promise<LiveState> => record.refresh();
+    const limits = teamLimits(host.teamLimits);
+    this.#limits = limits;
     this.service = new TeamService({
-      ...{ storage, runId, clock, engines, record },
+      ...{ storage, runId, clock, engines, record, limits },
+      names: (now) => liveRoster(this.#teamOf(now), now).flatMap(({ id, name }) => [id, name]),
       drive: () => this.#runner.drive(),
       deliver: () => this.#runner.deliver(),
       isRunnerAlive: (now) => this.#control.isRunnerAlive(now),
     });
     this.#runner = new LiveRunner({
-      ...{ storage, runId, clock, engines, runnerId, onError, record, price },
+      ...{ storage, runId, clock, engines, runnerId, onError, record, price, limits },
       tools: memberTools({
         ...{ storage, runId, state, service: this.service },
         rest: (position) => this.#runner.rest(position),
@@ -112,7 +118,7 @@ export class Conversation {
       }),
       texts: this.#texts,
       team: (state) => this.#teamOf(state),
-      onPiece: (position, piece, at) => this.#tellStep({ position, piece: { ...piece, at } }),
+      onPiece: (position, piece, at) => this.#steps.tell({ position, piece: { ...piece, at } }),
     });
     this.#control = new RunControl({
       ...{ record, runner: this.#runner, tenure: this.#tenure, clock, runnerId, onError },
@@ -182,8 +188,7 @@ export class Conversation {
 
   /** Calls `listener` with the steps of turns of this window, as they go into the record. */
   onDidStep(listener: (report: StepReport) => void): Disposable {
-    this.#stepListeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#stepListeners.delete(listener) };
+    return this.#steps.onDidStep(listener);
   }
 
   async status(): Promise<ConversationStatus> {
@@ -351,12 +356,18 @@ export class Conversation {
     return this.#control.takeOver(signal);
   }
 
-  /** Stops following and running. Settles nothing: what is open stays open in the record. */
+  /**
+   * Stops following and running. Settles nothing: what is open stays open in the record. Ends within a time that is set
+   * for each step, whatever goes wrong; that is reported as the host's errors are.
+   */
   async close(): Promise<void> {
-    this.service.close();
+    const { onError } = this.#host;
+    const closed = this.service.close();
     this.#control.close();
     this.#watch[Symbol.dispose]();
-    await this.#runner.stop();
+    await closed.catch(onError);
+    const timeoutMs = this.#limits.disposalTimeoutMs + TEARDOWN_MS;
+    await within(this.#runner.stop(), this.#clock, timeoutMs, 'What runs').catch(onError);
     this.#tenure.close();
   }
 
@@ -366,33 +377,18 @@ export class Conversation {
     this.#control.follow();
   }
 
-  /** Closes what earlier runners left open and what needs no running: answers that were saved, turns that were stopped. */
-  async #recover(): Promise<void> {
-    const { storage } = this.#host;
-    const before = await this.#record.refresh();
-    if (before.spawning.size > 0 && !this.#control.isRunnerAlive(before)) {
-      await settleProvisioning({ storage, runId: this.runId, clock: this.#clock, record: this.#record }, before);
-    }
-    if (![...before.members.values()].some(({ open }) => open !== null)) return;
-    const finals = await readFinals(storage, this.runId, before);
-    await this.#record.decide((state) =>
-      this.#control.isRunnerAlive(state) ? [] : recoveryDrafts(state, this.#teamOf(state), finals),
-    );
+  #recover(): Promise<void> {
+    return recover({
+      ...{ storage: this.#host.storage, runId: this.runId, clock: this.#clock },
+      ...{ record: this.#record, limits: this.#limits },
+      isRunnerAlive: (state) => this.#control.isRunnerAlive(state),
+      team: (state) => this.#teamOf(state),
+    });
   }
 
   #teamOf(state: LiveState): TeamFile {
     if (state.team !== this.#team.canonicalText) this.#team = parseTeamFile(state.team, state.teamId);
     return this.#team;
-  }
-
-  #tellStep(report: StepReport): void {
-    for (const listener of this.#stepListeners) {
-      try {
-        listener(report);
-      } catch (error) {
-        this.#host.onError(error);
-      }
-    }
   }
 }
 

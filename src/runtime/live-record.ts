@@ -97,14 +97,16 @@ export class LiveRecord {
   decide(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState> {
     return this.#exclusive(async () => {
       for (let race = 0; race < MAX_RACES; race += 1) {
-        const state = await this.#fold();
-        const drafts = decide(state);
-        if (drafts.length === 0) return state;
-        const next = await this.#append(state, drafts);
+        const next = await this.#try(decide);
         if (next !== null) return next;
       }
       throw new StorageError('STORAGE_UNAVAILABLE', 'Other windows keep writing to this conversation. Try again.');
     });
+  }
+
+  /** `decide`, once. @returns null when another writer was first. */
+  attempt(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState | null> {
+    return this.#exclusive(() => this.#try(decide));
   }
 
   /**
@@ -120,6 +122,12 @@ export class LiveRecord {
       return written ? facts(state) : [];
     });
     return written;
+  }
+
+  async #try(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState | null> {
+    const state = await this.#fold();
+    const drafts = decide(state);
+    return drafts.length === 0 ? state : this.#append(state, drafts);
   }
 
   async #fold(): Promise<LiveState> {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TurnUsage } from '../core/record/catalogue.js';
 import { attemptIdentity } from '../core/team/identifiers.js';
+import type { MailLimits } from '../core/team/board/mailbox.js';
 import { decideNext } from '../core/team/live-decide.js';
 import { postOf, triggerKey, type InboxItem, type LiveState, type OpenTurn } from '../core/team/live-state.js';
 import type { TeamFile } from '../core/team/team-file.js';
@@ -14,7 +15,7 @@ import { MemberStream, type MemberStreamOptions } from './member-stream.js';
 import { deliverable, deliverMail, givenMail, settlementDrafts } from './mail-delivery.js';
 import type { GivenMail } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
-import { readPrompt } from './spawning.js';
+import { readPrompt, type GivenPrompt } from './spawning.js';
 import type { TeamTool } from './tools/team-tool.js';
 import {
   answerDraft,
@@ -39,6 +40,7 @@ export interface LiveRunnerOptions extends RecordContext {
   readonly price: (usage: TurnUsage) => number | null;
   readonly texts: LiveTexts;
   readonly onPiece: MemberStreamOptions['onPiece'];
+  readonly limits: MailLimits;
   /** Called with what went wrong where no caller waits for it. */
   readonly onError: (error: unknown) => void;
 }
@@ -253,11 +255,11 @@ export class LiveRunner {
     how: 'finished' | 'failed',
     summary: string,
   ): readonly Draft[] {
-    return settlementDrafts(state, this.#options.runId, memberId, turn, { how, summary });
+    return settlementDrafts(state, this.#options, memberId, turn, { how, summary });
   }
 
   /** What a new member was asked to do stands in its own stream; it is given it in its first turn. */
-  async #promptOf(memberId: string, turn: OpenTurn, state: LiveState): Promise<string | null> {
+  async #promptOf(memberId: string, turn: OpenTurn, state: LiveState): Promise<GivenPrompt | null> {
     if (!turn.triggers.some(({ cause }) => cause.kind === 'prompt')) return null;
     const { storage, runId } = this.#options;
     return readPrompt(storage, runId, state.members.get(memberId)?.ordinal ?? 1);

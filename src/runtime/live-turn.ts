@@ -11,6 +11,7 @@ import type { Clock } from './ports/clock.js';
 import { givenMail } from './mail-delivery.js';
 import type { EngineStep, GivenMail, GivenPost, TurnInput, TurnResult } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
+import type { GivenPrompt } from './spawning.js';
 import { fullUsage } from './step-pieces.js';
 import { runWithinTime, type TimedOutcome } from './time-limit.js';
 import type { TeamTool } from './tools/team-tool.js';
@@ -32,7 +33,7 @@ export interface LiveTurnContext {
   readonly stream: MemberStream;
   readonly tools: readonly TeamTool[];
   /** What a new member was asked to do. */
-  readonly prompt: string | null;
+  readonly prompt: GivenPrompt | null;
   readonly takeMail: () => Promise<readonly GivenMail[]>;
   /** US dollars by the price table in force; null when the model is not in it. */
   readonly price: (usage: TurnUsage) => number | null;
@@ -138,9 +139,10 @@ function turnInput({ memberId, turn, state, team, prompt }: LiveTurnContext): Tu
     },
     roomId: turn.roomId,
     triggers: turn.triggers.flatMap((trigger) => postOf(trigger) ?? []).map(given),
-    messages: givenPosts(state, turn).map(given),
+    // A fork knows from its first turn what the lead's room had said.
+    messages: [...(prompt?.posts ?? []), ...givenPosts(state, turn)].map(given),
     mail: turn.mail.map(({ message }) => givenMail(message)),
-    prompt,
+    prompt: prompt?.text ?? null,
     readyTasks: turn.triggers.flatMap(({ cause }) => (cause.kind === 'tasks' ? cause.tasks : [])),
     previous: previous === undefined ? null : { text: previous.summary, data: previous.data },
     retried: turn.retried,

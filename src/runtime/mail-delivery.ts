@@ -2,7 +2,7 @@
 // the two delivers it once (ML-8). Messages for one target go in the order in which they were queued.
 import { randomUUID } from 'node:crypto';
 import type { MessageSnapshot } from '../core/record/team-schemas.js';
-import { decideMessage, type MailLimits } from '../core/team/board/mailbox.js';
+import { decideMessage, framed, type MailLimits } from '../core/team/board/mailbox.js';
 import { settlementMail } from '../core/team/board/settlement.js';
 import { LEAD_NAME } from '../core/team/board/team-state.js';
 import { TeamError } from '../core/team/error.js';
@@ -11,11 +11,8 @@ import { isStorageError } from '../storage/error.js';
 import { memberStreamId } from '../storage/streams.js';
 import { newDomainEvent, type Draft, type LiveRecord, type RecordContext } from './live-record.js';
 import type { GivenMail } from './ports/engine.js';
-import { framed } from '../core/team/board/mailbox.js';
 
 const MAX_RACES = 20;
-
-export const MAIL_LIMITS: MailLimits = { maxPendingMessagesPerMember: 64, maxMessageBytes: 65_536 };
 
 export interface MailDeliveryOptions extends RecordContext {
   readonly record: LiveRecord;
@@ -90,7 +87,7 @@ async function receive(options: MailDeliveryOptions, target: LiveMember, message
 /** What a turn that mail, a prompt or tasks woke leaves to whoever did. */
 export function settlementDrafts(
   state: LiveState,
-  runId: string,
+  { runId, limits }: { readonly runId: string; readonly limits: MailLimits },
   memberId: string,
   turn: OpenTurn,
   end: { readonly how: 'finished' | 'failed'; readonly summary: string },
@@ -102,7 +99,7 @@ export function settlementDrafts(
   return settlementMail(state, memberId, turn, end).flatMap(({ target, content, delivery }): readonly Draft[] => {
     try {
       const request = { id: `team-message-${randomUUID()}`, target, content, delivery };
-      const message = decideMessage(state.board, sender, request, MAIL_LIMITS);
+      const message = decideMessage(state.board, sender, request, limits);
       const event = { type: 'team/message/queued', payload: { version: 1, teamId: runId, message } } as const;
       return [{ event, correlationId: turn.chain, causationId: turn.position }];
     } catch (error) {

@@ -2,10 +2,11 @@
 // the service handed out; a copy of it is nothing.
 // Rules: docs/rules.md § The team service.
 import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '../core/json.js';
 import type { NewRecordEvent } from '../core/record/catalogue.js';
 import type { ContentBlock, MemberSnapshot, TaskSnapshot } from '../core/record/team-schemas.js';
-import { decideMessage, type MailLimits } from '../core/team/board/mailbox.js';
-import { createTask, updateTask, type NewTask, type TaskUpdate } from '../core/team/board/task-commands.js';
+import { decideMessage } from '../core/team/board/mailbox.js';
+import { createTask, ownerName, updateTask, type NewTask, type TaskUpdate } from '../core/team/board/task-commands.js';
 import { listTasks, nextReadyTask, taskView, type TaskFilter, type TaskView } from '../core/team/board/task-view.js';
 import { LEAD_NAME, memberNamed, type TeamActor } from '../core/team/board/team-state.js';
 import { TeamError } from '../core/team/error.js';
@@ -15,25 +16,19 @@ import type { Draft, LiveRecord, RecordContext } from './live-record.js';
 import type { Clock } from './ports/clock.js';
 import type { EngineDirectory } from './ports/engines.js';
 import { spawn, type SpawnRequest } from './spawning.js';
+import { readTaskHistory, type TaskRevision } from './task-history.js';
+import { TeamClosing } from './team-closing.js';
+import { command } from './team-command.js';
+import type { TeamLimits } from './team-limits.js';
 import { waitForChange } from './team-wait.js';
-
-export interface TeamLimits extends MailLimits {
-  readonly maxMembers: number;
-  readonly maxTasks: number;
-}
-
-export const DEFAULT_TEAM_LIMITS: TeamLimits = {
-  maxMembers: 8,
-  maxTasks: 256,
-  maxPendingMessagesPerMember: 64,
-  maxMessageBytes: 65_536,
-};
 
 export interface TeamServiceOptions extends RecordContext {
   readonly record: LiveRecord;
   readonly engines: EngineDirectory;
   readonly clock: Clock;
-  readonly limits?: Partial<TeamLimits>;
+  readonly limits: TeamLimits;
+  /** Ids and names of everybody in the team. */
+  readonly names: (state: LiveState) => readonly string[];
   /** Lets what was written run: mail is delivered, turns are started. */
   readonly drive: () => void;
   /** Resolves when mail that can be delivered is. */
@@ -64,6 +59,10 @@ export interface MemberRow {
   readonly diagnostics: readonly string[];
 }
 
+/** A revision of a task: itself, when and in which turn it was made, and what was handed over with it. */
+export type TaskHistoryEntry = Omit<TaskSnapshot, 'ownerId'> &
+  Omit<TaskRevision, 'task'> & { readonly ownerName?: string };
+
 export interface SendRequest {
   readonly target: string;
   readonly content: readonly ContentBlock[];
@@ -75,16 +74,11 @@ export class TeamService {
   readonly #options: TeamServiceOptions;
   readonly #limits: TeamLimits;
   readonly #handles = new Map<string, TeamHandle>();
-  readonly #closing = new AbortController();
+  readonly #closing = new TeamClosing();
 
-  /** @throws TeamError `TEAM_INVALID_CONFIG` for a limit that is no positive integer. */
   constructor(options: TeamServiceOptions) {
     this.#options = options;
-    this.#limits = { ...DEFAULT_TEAM_LIMITS, ...options.limits };
-    for (const [key, value] of Object.entries(this.#limits)) {
-      if (Number.isSafeInteger(value) && value >= 1) continue;
-      throw new TeamError('TEAM_INVALID_CONFIG', `${key} is ${String(value)}; it must be a whole number from 1.`);
-    }
+    this.#limits = options.limits;
   }
 
   /** The handle of a member, the same object every time. */
@@ -104,6 +98,11 @@ export class TeamService {
     return this.#member(await this.#options.record.refresh(), caller);
   }
 
+  /** `membership`, or null for whoever has none, and where the record cannot be read. */
+  async tryMembership(caller: TeamHandle): Promise<Membership | null> {
+    return this.membership(caller).catch(() => null);
+  }
+
   /** The lead first, then the others in the order of provisioning. */
   async listMembers(caller: TeamHandle): Promise<readonly MemberRow[]> {
     const state = await this.#read(caller);
@@ -120,15 +119,14 @@ export class TeamService {
 
   /** Spawns a teammate. @throws TeamError in the order of `spawn`; `TEAM_DISPOSED` when the team is closing. */
   async spawnTeammate(caller: TeamHandle, request: SpawnRequest): Promise<MemberRow> {
-    this.#refuseClosed();
-    const state = await this.#read(caller);
-    const signal = AbortSignal.any([request.signal, this.#closing.signal]);
-    const member = await spawn({ ...this.#options, limits: this.#limits }, this.#member(state, caller), {
-      ...request,
-      signal,
+    this.#closing.refuse();
+    return this.#closing.admit(async () => {
+      const state = await this.#read(caller);
+      const signal = AbortSignal.any([request.signal, this.#closing.signal]);
+      const member = await spawn(this.#options, this.#member(state, caller), { ...request, signal });
+      this.#options.drive();
+      return rowOf(await this.#options.record.refresh(), member);
     });
-    this.#options.drive();
-    return rowOf(await this.#options.record.refresh(), member);
   }
 
   /**
@@ -139,20 +137,27 @@ export class TeamService {
     caller: TeamHandle,
     { target, content, delivery, signal }: SendRequest,
   ): Promise<{ readonly messageId: string; readonly status: 'accepted' | 'queued' }> {
-    this.#refuseClosed();
-    const messageId = `team-message-${randomUUID()}`;
-    signal?.throwIfAborted();
-    await this.#command((state) => {
-      signal?.throwIfAborted();
-      const sender = this.#member(state, caller);
-      const message = decideMessage(state.board, sender, { id: messageId, target, content, delivery }, this.#limits);
-      return this.#events(state, caller, [
-        { type: 'team/message/queued', payload: { version: 1, teamId: state.runId, message } },
-      ]);
+    this.#closing.refuse();
+    return this.#closing.admit(async () => {
+      const messageId = `team-message-${randomUUID()}`;
+      await this.#command((state) => {
+        const sender = this.#member(state, caller);
+        signal?.throwIfAborted();
+        const message = decideMessage(state.board, sender, { id: messageId, target, content, delivery }, this.#limits);
+        return this.#events(state, caller, [
+          { type: 'team/message/queued', payload: { version: 1, teamId: state.runId, message } },
+        ]);
+      });
+      // Durable from here on: whatever happens now, it is not to be sent again.
+      const isPending = await this.#options
+        .deliver()
+        .then(() => this.#options.record.refresh())
+        .then(
+          ({ board }) => board.pending.has(messageId),
+          () => true,
+        );
+      return { messageId, status: isPending ? 'queued' : 'accepted' };
     });
-    await this.#options.deliver();
-    const after = await this.#options.record.refresh();
-    return { messageId, status: after.board.pending.has(messageId) ? 'queued' : 'accepted' };
   }
 
   async createTask(caller: TeamHandle, request: NewTask): Promise<TaskView> {
@@ -173,7 +178,26 @@ export class TeamService {
 
   /** Changes a task at the revision that the caller has seen. */
   async updateTask(caller: TeamHandle, update: TaskUpdate): Promise<TaskView> {
-    return this.#task(caller, (state) => updateTask(state.board, this.#member(state, caller), update));
+    const { action, result } = update;
+    return this.#task(
+      caller,
+      (state) => updateTask(state.board, this.#member(state, caller), update),
+      action === 'complete' ? result : undefined,
+    );
+  }
+
+  /**
+   * A task in all its revisions, the first one first.
+   * @throws TeamError `TEAM_TASK_NOT_FOUND`.
+   */
+  async taskHistory(caller: TeamHandle, id: string): Promise<readonly TaskHistoryEntry[]> {
+    const state = await this.#read(caller);
+    const revisions = await readTaskHistory(this.#options.storage, state.runId, id);
+    if (revisions.length === 0) throw new TeamError('TEAM_TASK_NOT_FOUND', `There is no task "${id}".`);
+    return revisions.map(({ task: { ownerId, ...task }, ...revision }) => {
+      const owner = ownerId === undefined ? null : ownerName(state.board, ownerId);
+      return { ...task, ...(owner === null ? {} : { ownerName: owner }), ...revision };
+    });
   }
 
   /** Claims the next task that can be begun and gets in nobody's way. @returns null when there is none. */
@@ -210,16 +234,19 @@ export class TeamService {
     const status = target === null ? 'inactive' : liveStatus(state, target);
     const position = target?.open?.position;
     if (status === 'running' && position !== undefined) {
-      await this.#command((now) =>
-        decideInterrupt(now, position, this.#options.isRunnerAlive(now), caller.name).map((event) => ({ event })),
-      );
+      const by = caller.name;
+      await this.#command((now) => {
+        // A turn that has ended meanwhile is none to interrupt.
+        if (now.members.get(target?.id ?? '')?.open?.position !== position) return [];
+        return decideInterrupt(now, position, this.#options.isRunnerAlive(now), by).map((event) => ({ event }));
+      });
     }
     return { previousStatus: status };
   }
 
   /** Lets a member's stopped or failed turn be tried again. @returns false when nothing of it waits. */
   async resumeTeammate(caller: TeamHandle, targetName: string): Promise<{ readonly resumed: boolean }> {
-    this.#refuseClosed();
+    this.#closing.refuse();
     const state = await this.#read(caller);
     const left = this.#target(state, caller, targetName)?.left.at(-1);
     if (left === undefined) return { resumed: false };
@@ -228,9 +255,12 @@ export class TeamService {
     return { resumed: true };
   }
 
-  /** Refuses new members and mail from here on, and lets everybody go who waits. */
-  close(): void {
-    this.#closing.abort(new TeamError('TEAM_DISPOSED', 'The team was closed.'));
+  /**
+   * Refuses new members and mail from here on, lets everybody go who waits, and waits for what was begun.
+   * @throws AggregateError of what failed otherwise than by being closed, or took longer than a step may take.
+   */
+  close(): Promise<void> {
+    return this.#closing.close(this.#options.clock, this.#limits.disposalTimeoutMs);
   }
 
   #handleOf(id: string, name: string): TeamHandle {
@@ -272,23 +302,25 @@ export class TeamService {
     return state.members.get(wanted) ?? null;
   }
 
-  async #task(caller: TeamHandle, decide: (state: LiveState) => TaskSnapshot): Promise<TaskView> {
+  async #task(caller: TeamHandle, decide: (state: LiveState) => TaskSnapshot, result?: JsonValue): Promise<TaskView> {
     const changed: TaskSnapshot[] = [];
     const after = await this.#command((state) => {
       this.#member(state, caller);
       const task = decide(state);
       changed.splice(0, 1, task);
-      return this.#events(state, caller, [taskEvent(state, task)]);
+      const { id: taskId, revision } = task;
+      const resulted: readonly NewRecordEvent[] =
+        result === undefined ? [] : [{ type: 'task:resulted', payload: { taskId, revision, result } }];
+      return this.#events(state, caller, [taskEvent(state, task), ...resulted]);
     });
     this.#options.drive();
-    const [task] = changed;
-    if (task === undefined) throw new TeamError('TEAM_BUSY', 'The board could not be changed. Try again.');
+    const [task = decide(after)] = changed;
     return taskView(after.board, task);
   }
 
   /** Decides on the newest state; what another writer got in first is decided again. */
   #command(decide: (state: LiveState) => readonly Draft[]): Promise<LiveState> {
-    return this.#options.record.decide(decide);
+    return command(this.#options, decide);
   }
 
   /** Events belong to the chain that the caller is at work in. */
@@ -296,10 +328,6 @@ export class TeamService {
     const open = memberOfActor(state, caller.id)?.open ?? null;
     const cause = open === null ? {} : { correlationId: open.chain, causationId: open.position };
     return events.map((event) => ({ event, ...cause }));
-  }
-
-  #refuseClosed(): void {
-    this.#closing.signal.throwIfAborted();
   }
 }
 

@@ -1,13 +1,16 @@
-// Turns that a window left open when it went away: one whose answer was durable already gets its outcome from it, and one
-// that was to end is closed. Nothing runs again for either.
+// What a window left open when it went away: a member that was being spawned is settled, a turn whose answer was durable
+// already gets its outcome from it, and one that was to end is closed. Nothing runs again for any of them.
 import { parseRecordEvent, type RecordPayload } from '../core/record/catalogue.js';
 import { attemptId, type AttemptPlace } from '../core/team/identifiers.js';
+import type { MailLimits } from '../core/team/board/mailbox.js';
 import type { LiveMember, LiveState } from '../core/team/live-state.js';
 import type { TeamFile } from '../core/team/team-file.js';
 import { UNKNOWN_USAGE } from '../core/team/usage.js';
 import type { RunStorage } from '../storage/port.js';
 import { memberStreamId } from '../storage/streams.js';
-import type { Draft } from './live-record.js';
+import type { Draft, LiveRecord, RecordContext } from './live-record.js';
+import { settlementDrafts } from './mail-delivery.js';
+import { settleProvisioning } from './spawning.js';
 import { answerDraft, cancelledDrafts, usageDraft } from './turn-outcome.js';
 
 type FinalStep = Extract<RecordPayload<'step:recorded'>['step'], { kind: 'final' }>;
@@ -15,8 +18,26 @@ type FinalStep = Extract<RecordPayload<'step:recorded'>['step'], { kind: 'final'
 /** How many of a member's newest events are looked through for its answer: a full mailbox, and some more. */
 const LOOK_BACK = 128;
 
+export interface RecoveryContext extends RecordContext {
+  readonly record: LiveRecord;
+  readonly limits: MailLimits;
+  readonly isRunnerAlive: (state: LiveState) => boolean;
+  /** The team file in force. */
+  readonly team: (state: LiveState) => TeamFile;
+}
+
+/** Closes what earlier runners left open and whose end is known, unless one of them lives. */
+export async function recover(context: RecoveryContext): Promise<void> {
+  const { storage, runId, record, isRunnerAlive } = context;
+  const before = await record.refresh();
+  if (before.spawning.size > 0 && !isRunnerAlive(before)) await settleProvisioning(context, before);
+  if (![...before.members.values()].some(({ open }) => open !== null)) return;
+  const finals = await readFinals(storage, runId, before);
+  await record.decide((state) => (isRunnerAlive(state) ? [] : recoveryDrafts(state, context, finals)));
+}
+
 /** The answers that open turns had made durable before their outcome was, by position. */
-export async function readFinals(
+async function readFinals(
   storage: RunStorage,
   runId: string,
   state: LiveState,
@@ -50,9 +71,9 @@ async function readFinal(
 }
 
 /** What closes the turns whose end is known, when nobody runs them any more. */
-export function recoveryDrafts(
+function recoveryDrafts(
   state: LiveState,
-  team: TeamFile,
+  context: RecoveryContext,
   finals: ReadonlyMap<string, FinalStep>,
 ): readonly Draft[] {
   return [...state.members.values()].flatMap(({ id, open }): readonly Draft[] => {
@@ -62,7 +83,9 @@ export function recoveryDrafts(
     if (open.stopping !== null) return [used, ...cancelledDrafts(state, open)];
     if (final === undefined) return [];
     const { text, data } = final;
-    return [used, answerDraft(id, open, data === undefined ? { text } : { text, data }, { team, state })];
+    const answer = data === undefined ? { text } : { text, data };
+    const told = settlementDrafts(state, context, id, open, { how: 'finished', summary: text });
+    return [used, ...told, answerDraft(id, open, answer, { team: context.team(state), state })];
   });
 }
 

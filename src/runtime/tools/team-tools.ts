@@ -184,6 +184,7 @@ function taskTools(service: TeamService, tool: MakeTool): readonly TeamTool[] {
         blocked_by: list('For set_dependencies: the whole list.'),
         write_scopes: list('For edit.'),
         owner: { type: 'string', description: 'For reassign: a name; nobody when absent.' },
+        result: { description: 'For complete: what came of it, any JSON. Kept with the task.' },
       },
       required: ['task_id', 'expected_revision', 'action'],
       input: v.strictObject({
@@ -195,6 +196,8 @@ function taskTools(service: TeamService, tool: MakeTool): readonly TeamTool[] {
         blocked_by: v.optional(texts),
         write_scopes: v.optional(texts),
         owner: v.optional(text),
+        // The input was read as JSON before the schema sees it.
+        result: v.optional(v.custom<JsonValue>(() => true)),
       }),
       run: async (input, handle) => plain(await service.updateTask(handle, updateOf(input))),
     }),
@@ -210,6 +213,7 @@ function updateOf(input: {
   readonly blocked_by?: string[] | undefined;
   readonly write_scopes?: string[] | undefined;
   readonly owner?: string | undefined;
+  readonly result?: JsonValue | undefined;
 }): TaskUpdate {
   const { task_id: taskId, expected_revision: expectedRevision, action } = input;
   return {
@@ -221,6 +225,7 @@ function updateOf(input: {
     ...(input.blocked_by === undefined ? {} : { blockedBy: input.blocked_by }),
     ...(input.write_scopes === undefined ? {} : { writeScopes: input.write_scopes }),
     ...(input.owner === undefined ? {} : { owner: input.owner }),
+    ...(input.result === undefined ? {} : { result: input.result }),
   };
 }
 
@@ -232,18 +237,25 @@ async function wait(
   { position, signal }: ToolCaller,
 ): Promise<JsonValue> {
   checkTimeout(timeoutMs);
-  const members = await service.listMembers(handle);
+  // It listens before it looks: what happens in between must not be missed.
+  const quit = new AbortController();
+  const waiting = service.waitForChange(handle, timeoutMs, AbortSignal.any([signal, quit.signal]));
+  waiting.catch(() => undefined);
+  const members = await service.listMembers(handle).catch((error: unknown) => {
+    quit.abort();
+    throw error;
+  });
   // The lead is a peer too while it runs; a teammate also while it waits for its turn.
   const isActive = members.some(({ id, role, status }) => {
     if (id === handle.id) return false;
     return status === 'running' || status === 'provisioning' || (role === 'teammate' && status === 'idle');
   });
   if (!isActive) {
+    quit.abort();
     const message =
       'No other member is at work, so waiting would change nothing. List them, and wake one with followup_task.';
     return { timedOut: false, noProgress: { reason: 'no-active-peer', message } };
   }
-  const waiting = service.waitForChange(handle, timeoutMs, signal);
   using _slot = rest(position);
   return { ...(await waiting) };
 }

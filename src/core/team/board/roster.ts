@@ -1,7 +1,9 @@
 // Who may become a member, under which name.
 // Rules: docs/rules.md § Team records.
 import { TeamError } from '../error.js';
-import { LEAD_NAME, memberNamed, type AgentTeam, type TeamActor } from './team-state.js';
+import { RESERVED_NAMES } from '../mentions.js';
+import { foldName } from '../name-fold.js';
+import { memberNamed, type AgentTeam, type TeamActor } from './team-state.js';
 
 /** How long the texts of a new member may be, in UTF-16 code units, without the white space around them. */
 const MAX_DESCRIPTION = 200;
@@ -22,7 +24,7 @@ export interface NewMember {
  */
 export function checkNewMember(caller: TeamActor, { name, description, provider }: NewMember): NewMember {
   if (caller.role !== 'lead') throw new TeamError('TEAM_LEAD_REQUIRED', 'only the Team Lead may spawn a teammate.');
-  if (!NAME.test(name) || name.length > MAX_NAME || name === LEAD_NAME) {
+  if (!NAME.test(name) || name.length > MAX_NAME || RESERVED_NAMES.includes(name)) {
     throw new TeamError(
       'TEAM_INVALID_MEMBER_NAME',
       `The name "${name}" cannot be used. Use lower-case letters and digits, joined by single hyphens, at most ${MAX_NAME}.`,
@@ -37,11 +39,20 @@ export function checkNewMember(caller: TeamActor, { name, description, provider 
 
 /**
  * Checks that there is room for the member. Names are never used again, and one that failed keeps its place.
+ * @param others - ids and names of everybody in the team: what is mentioned must be one member.
  * @throws TeamError `TEAM_MEMBER_NAME_TAKEN`, `TEAM_MEMBER_LIMIT`.
  */
-export function checkRoom(team: AgentTeam, name: string, limits: { readonly maxMembers: number }): void {
-  if (memberNamed(team, name) !== null) {
-    throw new TeamError('TEAM_MEMBER_NAME_TAKEN', `There was a teammate "${name}" already. Names are not used again.`);
+export function checkRoom(
+  team: AgentTeam,
+  name: string,
+  others: readonly string[],
+  limits: { readonly maxMembers: number },
+): void {
+  if (memberNamed(team, name) !== null || others.some((other) => foldName(other) === name)) {
+    throw new TeamError(
+      'TEAM_MEMBER_NAME_TAKEN',
+      `There is or was a member "${name}" already. Names are not used again.`,
+    );
   }
   if (team.members.size >= limits.maxMembers) {
     throw new TeamError('TEAM_MEMBER_LIMIT', `The team has ${team.members.size} teammates; it takes no more.`);
