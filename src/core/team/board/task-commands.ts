@@ -89,7 +89,7 @@ export function updateTask(team: AgentTeam, caller: TeamActor, update: TaskUpdat
   if (task.revision !== update.expectedRevision) {
     throw new TeamError(
       'TEAM_TASK_STALE_REVISION',
-      `This is a stale team task: ${task.id} is at revision ${task.revision}, not ${update.expectedRevision}. Read it again.`,
+      `This is a stale team task: ${task.id} is at revision ${task.revision}, not ${update.expectedRevision}; ${standing(team, task)}. Read it again.`,
     );
   }
   if (task.status === 'deleted') throw new TeamError('TEAM_TASK_DELETED', `The task ${task.id} was deleted.`);
@@ -168,6 +168,12 @@ function edit(task: TaskSnapshot, { subject, description, writeScopes }: TaskUpd
       : { description: requiredText(description, 'description', MAX_TASK_DESCRIPTION) }),
     ...(writeScopes === undefined ? {} : { writeScopes: normalizeScopes(writeScopes) }),
   };
+}
+
+/** TB-1: what a refused writer needs to know of the task as it is. */
+function standing(team: AgentTeam, { status, ownerId }: TaskSnapshot): string {
+  const owner = ownerId === undefined ? null : ownerName(team, ownerId);
+  return owner === null ? `it is ${status}` : `it is ${status}, owned by ${owner}`;
 }
 
 /** The id of whoever may own a task under that name. */
