@@ -4,8 +4,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { runFile } from '../../src/storage/sqlite/files.js';
+import { formatOf, migrate } from '../../src/storage/sqlite/migrations.js';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
 import { isStorageError } from '../../src/storage/error.js';
+import { NEXT } from './storage-formats.js';
 import { collect, event, NAMESPACE, policy, RUN } from '../contract/storage-fixture.js';
 
 interface Order {
@@ -158,6 +160,20 @@ const tasks = {
     db.exec('ROLLBACK');
     db.close();
     say('unlocked');
+  },
+
+  /**
+   * Brings a run's file to a later format, through a cache so small that pages go into the log before the commit, and
+   * kills itself at the point that its name says.
+   */
+  migrate({ directory, name }: Order) {
+    const db = new DatabaseSync(runFile(directory, NAMESPACE, RUN.streamId));
+    db.exec('PRAGMA synchronous=FULL; PRAGMA cache_size=1; BEGIN IMMEDIATE');
+    const last = name === 'between two steps' ? NEXT.length - 1 : NEXT.length;
+    migrate(db, NEXT.slice(0, last));
+    if (name === 'after the commit') db.exec('COMMIT');
+    say(formatOf(db));
+    process.kill(process.pid, 'SIGKILL');
   },
 
   /** Removes a run and kills itself before it unlinks the file that `name` says, counted from 1. */

@@ -1,15 +1,17 @@
 // Databases of every format version that was ever written open, say the same, and can be written to.
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runFile } from '../../src/storage/sqlite/files.js';
 import { formatOf, migrate, MIGRATIONS, SCHEMA_VERSION } from '../../src/storage/sqlite/migrations.js';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
 import { exportRunHere } from '../../src/storage/sqlite/transfer-tasks.js';
 import { event, eventIds, NAMESPACE, policy, RUN } from '../contract/storage-fixture.js';
+import { NEXT } from './storage-formats.js';
+import { bundleStorageChild } from './storage-process.js';
 
 const root = mkdtempSync(join(tmpdir(), 'teamroom-versions-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -37,7 +39,7 @@ describe.each(versions)('format %i', (version) => {
 });
 
 describe('migrations', () => {
-  const next = [...MIGRATIONS, 'ALTER TABLE run ADD COLUMN colour TEXT; UPDATE run SET colour = run_id'];
+  const next = NEXT.slice(0, -1);
 
   test('bring a file from each version to the newest, keep what is in it, and are noted once', () => {
     const file = join(root, 'migrated.db');
@@ -83,6 +85,39 @@ describe('migrations', () => {
     expect(formatOf(db)).toBe(1);
     db.close();
   });
+
+  test.each(['between two steps', 'before the commit', 'after the commit'])(
+    'whose process is killed %s lose nothing, and are done again',
+    async (point) => {
+      const children = await bundleStorageChild();
+      onTestFinished(() => rmSync(children.folder, { recursive: true }));
+      const directory = join(children.folder, 'runs');
+      const storage = createLocalRunStorage({ directory, namespace: NAMESPACE, policy: policy() });
+      storage.runs.tryHold('run-1')?.[Symbol.dispose]();
+      const file = runFile(directory, NAMESPACE, 'run-1');
+      copyFileSync(fixture('v1.db'), file);
+      const child = children.start('migrate', directory, point);
+      const [reached] = await child.hearAll();
+      expect(await child.end()).toBe('SIGKILL');
+      expect(reached).toBe(point === 'between two steps' ? NEXT.length - 1 : NEXT.length);
+      if (point !== 'after the commit') {
+        // Pages of the later format are in the log, and count for nothing.
+        expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+        expect(await eventIds(storage.eventStore)).toEqual(['a', 'b', 'c']);
+        expect((await storage.runs.verify('run-1')).isWhole).toBe(true);
+      }
+      const db = new DatabaseSync(file);
+      const stored = (): unknown[] => db.prepare('SELECT body, sum FROM event ORDER BY position').all();
+      const before = stored();
+      expect(formatOf(db)).toBe(point === 'after the commit' ? NEXT.length : SCHEMA_VERSION);
+      migrate(db, NEXT);
+      expect(formatOf(db)).toBe(NEXT.length);
+      expect(db.prepare('PRAGMA integrity_check').get()?.['integrity_check']).toBe('ok');
+      expect(stored()).toEqual(before);
+      expect(before).toHaveLength(4);
+      db.close();
+    },
+  );
 
   test('every version has its fixture', () => {
     expect(versions.filter((version) => !existsSync(fixture(`v${version}.db`)))).toEqual([]);
