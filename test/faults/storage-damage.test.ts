@@ -8,10 +8,11 @@ import { readAnchor } from '../../src/storage/sqlite/anchor.js';
 import { runFile } from '../../src/storage/sqlite/files.js';
 import { createLocalRunStorage } from '../../src/storage/sqlite/storage.js';
 import { NAMESPACE, policy, RUN } from '../contract/storage-fixture.js';
+import { fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 import { bundleStorageChild } from './storage-process.js';
 
 /** In the database and again in its log. */
-const FLIPS = process.env['TEAMROOM_LONG'] === '1' ? 1_000 : 250;
+const FLIPS = fuzzRuns(process.env['TEAMROOM_LONG'] === '1' ? 1_000 : 250);
 
 let children: Awaited<ReturnType<typeof bundleStorageChild>>;
 let original = '';
@@ -54,7 +55,7 @@ async function read(directory: string): Promise<{ lines: string[]; code: string 
   return { lines, code: 'whole' };
 }
 
-/** The same numbers in every run: a failure can be repeated. */
+/** The same numbers for the same seed: a failure can be repeated. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -71,7 +72,7 @@ function flip(file: string, random: (below: number) => number): void {
 }
 
 test(`A-117 ${FLIPS} flipped bits in the database: what is read is a true prefix, and short only with an error`, async () => {
-  const random = randomNumbers(117);
+  const random = randomNumbers(fuzzSeed(117));
   const counts: Record<string, number> = {};
   const settled = copyTo('settled');
   const file = join(settled, basename(original));
@@ -97,7 +98,7 @@ test(`A-117 ${FLIPS} flipped bits in the database: what is read is a true prefix
 });
 
 test(`A-117 ${FLIPS} flipped bits in the write-ahead log: what is read is a true prefix`, async () => {
-  const random = randomNumbers(118);
+  const random = randomNumbers(fuzzSeed(118));
   const counts: Record<string, number> = {};
   let events = 0;
   const acknowledged = readAnchor(original)?.revision ?? 0;

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/core/json.js';
 import { GraphExecutionError } from '../../src/runtime/executor-error.js';
 import type { DomainEventEnvelope } from '../../src/storage/port.js';
+import { fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 import { foldOver, historyOf, numbered } from '../support/run-histories.js';
 
 const choices = fc.array(fc.nat(200), { minLength: 1, maxLength: 14 });
@@ -34,7 +35,7 @@ describe('the fold of a run', () => {
         const { commands } = await seenAfter(events);
         ends.add(commands[0]?.kind ?? 'waiting');
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: fuzzRuns(200), seed: fuzzSeed(7) },
     );
     expect([...ends].sort()).toEqual(['complete', 'dispatch', 'fail', 'pause', 'waiting']);
   });
@@ -72,7 +73,7 @@ describe('the fold of a run', () => {
     );
     await fc.assert(
       fc.asyncProperty(shuffled, async (events) => void seen.add(await verdict(events))),
-      { numRuns: 500 },
+      { numRuns: fuzzRuns(500) },
     );
     expect([...seen].sort()).toEqual(['INVALID_EVENT', 'whole']);
   });
@@ -89,7 +90,7 @@ describe('the fold of a run', () => {
         ];
         seen.add(await verdict(numbered(swapped)));
       }),
-      { numRuns: 500 },
+      { numRuns: fuzzRuns(500) },
     );
     expect([...seen].sort()).toEqual(['INVALID_EVENT', 'whole']);
   });
@@ -106,7 +107,7 @@ describe('the fold of a run', () => {
       fc.asyncProperty(garbled, async (events) => {
         expect(['INVALID_EVENT', 'whole']).toContain(await verdict(events));
       }),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(300) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('the fold of a run', () => {
       fc.asyncProperty(bent, async (events) => {
         expect(['INVALID_EVENT', 'whole']).toContain(await verdict(events));
       }),
-      { numRuns: 500 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });
