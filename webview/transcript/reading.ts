@@ -96,7 +96,7 @@ export class Reading {
   /** Puts the view to where it belongs. To be called when something was drawn. */
   settle(): void {
     const list = this.#list;
-    const state = this.#panel.state.value;
+    const state = this.#panel.state.peek();
     if (list === null || state.posts.length === 0) return;
     if (state.following) {
       if (belowView(list) > 0) list.scrollTop = list.scrollHeight;
@@ -126,7 +126,7 @@ export class Reading {
 
   /** The post is not loaded: it may be an older one, else the end is the one place that is always true. */
   #missing(): void {
-    const { hasOlder, posts } = this.#panel.state.value;
+    const { hasOlder, posts } = this.#panel.state.peek();
     if (this.#restoring && hasOlder && posts.length < WINDOW) {
       this.#panel.act({ kind: 'older' });
       return;
@@ -138,7 +138,7 @@ export class Reading {
 
   #scrolled(): void {
     const list = this.#list;
-    const state = this.#panel.state.value;
+    const state = this.#panel.state.peek();
     if (list === null || state.posts.length === 0) return;
     this.#restoring = false;
     // A list that got shorter moves the view by itself, and may be long again by now: that is not the reader.
@@ -150,7 +150,7 @@ export class Reading {
     this.#panel.act({ kind: 'following', following });
     if (this.#place !== null) this.#panel.readAt({ postId: this.#place.postId, offset: this.#place.offset });
     // The list may be as long again as it was, so that nothing else calls for it.
-    if (this.#panel.state.value.following) this.settle();
+    if (this.#panel.state.peek().following) this.settle();
     if (list.scrollTop < list.clientHeight) this.#panel.act({ kind: 'older' });
     this.#drawIfOther();
   }
@@ -171,7 +171,7 @@ export class Reading {
 
   #look(): Mounted {
     const start = this.#place === null ? null : this.#window.startOf(this.#place.postId);
-    if (this.#panel.state.value.following || this.#place === null || start === null) this.#window.stand('end');
+    if (this.#panel.state.peek().following || this.#place === null || start === null) this.#window.stand('end');
     else this.#window.stand(start - this.#place.offset);
     return this.#window.mounted(this.#kept());
   }
