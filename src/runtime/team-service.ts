@@ -143,7 +143,13 @@ export class TeamService {
       await this.#command((state) => {
         const sender = this.#member(state, caller);
         signal?.throwIfAborted();
-        const message = decideMessage(state.board, sender, { id: messageId, target, content, delivery }, this.#limits);
+        const to = teamName(state, target);
+        const message = decideMessage(
+          state.board,
+          sender,
+          { id: messageId, target: to, content, delivery },
+          this.#limits,
+        );
         return this.#events(state, caller, [
           { type: 'team/message/queued', payload: { version: 1, teamId: state.runId, message } },
         ]);
@@ -173,15 +179,20 @@ export class TeamService {
   }
 
   async listTasks(caller: TeamHandle, filter: TaskFilter = {}): Promise<readonly TaskView[]> {
-    return listTasks((await this.#read(caller)).board, filter);
+    const state = await this.#read(caller);
+    const { owner } = filter;
+    return listTasks(state.board, owner === undefined ? filter : { ...filter, owner: teamName(state, owner) });
   }
 
   /** Changes a task at the revision that the caller has seen. */
   async updateTask(caller: TeamHandle, update: TaskUpdate): Promise<TaskView> {
-    const { action, result } = update;
+    const { action, owner, result } = update;
     return this.#task(
       caller,
-      (state) => updateTask(state.board, this.#member(state, caller), update),
+      (state) => {
+        const named = owner === undefined ? update : { ...update, owner: teamName(state, owner) };
+        return updateTask(state.board, this.#member(state, caller), named);
+      },
       action === 'complete' ? result : undefined,
     );
   }
@@ -333,6 +344,11 @@ export class TeamService {
 
 function notMember(): TeamError {
   return new TeamError('TEAM_NOT_MEMBER', 'Whoever asks is no member of this team.');
+}
+
+/** The lead is known by its own id too. */
+function teamName({ lead }: LiveState, name: string): string {
+  return name.trim() === lead ? LEAD_NAME : name;
 }
 
 function taskEvent(state: LiveState, task: TaskSnapshot): NewRecordEvent {
