@@ -26,8 +26,8 @@ function isPlainInside(value: object, depth: number): boolean {
     const key = keys[index];
     if (typeof key !== 'string' || !key.isWellFormed()) return false;
     const property = Object.getOwnPropertyDescriptor(value, key);
-    if (property?.enumerable !== true || !('value' in property)) return false;
-    if (!isPlainJson(property.value, depth)) return false;
+    // An accessor has no value, and so none that is JSON.
+    if (property?.enumerable !== true || !isPlainJson(property.value, depth)) return false;
   }
   return true;
 }
