@@ -170,8 +170,11 @@ export class LiveRecord {
     const { snapshots, dropState } = this.#options;
     if (snapshots === undefined || dropState) return;
     this.#snapshotAt = state.revision;
-    // A cache that cannot be written costs time at the next opening, nothing else.
-    await snapshots.write(writeLiveSnapshot({ state, eventId: this.#lastEventId })).catch(() => undefined);
+    try {
+      await snapshots.write(writeLiveSnapshot({ state, eventId: this.#lastEventId }));
+    } catch {
+      // A cache that cannot be written costs time at the next opening, nothing else.
+    }
   }
 
   #tell(listener: (change: RecordChange) => void, change: RecordChange): void {

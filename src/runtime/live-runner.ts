@@ -7,6 +7,7 @@ import type { MailLimits } from '../core/team/board/mailbox.js';
 import { decideNext } from '../core/team/live-decide.js';
 import { postOf, triggerKey, type InboxItem, type LiveState, type OpenTurn } from '../core/team/live-state.js';
 import type { TeamFile } from '../core/team/team-file.js';
+import { UNKNOWN_USAGE } from '../core/team/usage.js';
 import { keepTrying, RETRY_MS } from './keep-trying.js';
 import type { Draft, LiveRecord, RecordContext } from './live-record.js';
 import type { LiveTexts } from './live-texts.js';
@@ -53,6 +54,8 @@ export class LiveRunner {
   #isClosed = false;
   /** By position: what ends that turn alone. */
   readonly #stops = new Map<string, AbortController>();
+  /** Positions of turns that are to end, as the record last said. */
+  #stopped: ReadonlySet<string> = new Set();
   readonly #turns = new Set<Promise<void>>();
   /** Positions of turns that wait for something and need no slot meanwhile. */
   readonly #resting = new Set<string>();
@@ -73,8 +76,7 @@ export class LiveRunner {
 
   /** Runs an open turn again, at its own position. */
   resume(memberId: string, state: LiveState): void {
-    const turn = state.members.get(memberId)?.open;
-    if (turn !== undefined && turn !== null) this.#launch(memberId, turn, state);
+    this.#begin(memberId, state, this.#tenure.signal);
   }
 
   /** Ends all that runs and writes nothing more of it; resolves when it has ended. Turns can be started again. */
@@ -107,7 +109,8 @@ export class LiveRunner {
 
   /** The stop is the record's: whoever wrote it, the turns that it names are ended here. */
   #heed(state: LiveState): void {
-    for (const position of stoppedPositions(state)) {
+    this.#stopped = new Set(stoppedPositions(state));
+    for (const position of this.#stopped) {
       this.#stops.get(position)?.abort(new DOMException('The turn was stopped.', 'AbortError'));
     }
   }
@@ -131,6 +134,7 @@ export class LiveRunner {
   async #step(): Promise<void> {
     const { record, storage, runId } = this.#options;
     const { namespace } = storage.record;
+    const tenure = this.#tenure.signal;
     let started: readonly string[] = [];
     const step = { hasMail: false };
     const state = await record.decide((before) => {
@@ -154,24 +158,32 @@ export class LiveRunner {
       await deliverMail(this.#options, state);
       this.#again = true;
     }
-    for (const memberId of started) this.resume(memberId, state);
+    for (const memberId of started) this.#begin(memberId, state, tenure);
+  }
+
+  #begin(memberId: string, state: LiveState, tenure: AbortSignal): void {
+    const turn = state.members.get(memberId)?.open;
+    if (turn !== undefined && turn !== null) this.#launch(memberId, turn, state, tenure);
   }
 
   #isOurs(state: LiveState): boolean {
     return state.runner?.id === this.#options.runnerId;
   }
 
-  #launch(memberId: string, turn: OpenTurn, state: LiveState): void {
+  /** @param tenure - given when this window stopped running the conversation meanwhile: the turn stays interrupted. */
+  #launch(memberId: string, turn: OpenTurn, state: LiveState, tenure: AbortSignal): void {
+    if (this.#isClosed || tenure.aborted) return;
     const { position } = turn;
     const stop = new AbortController();
     this.#stops.set(position, stop);
     // SP-4: a stop that came between the start and this moment is heeded too.
-    if (turn.stopping !== null) stop.abort();
-    const running = this.#run(memberId, turn, state, { tenure: this.#tenure.signal, stop: stop.signal })
+    if (turn.stopping !== null || this.#stopped.has(position)) stop.abort();
+    const running = this.#run(memberId, turn, state, { tenure, stop: stop.signal })
       .catch((error: unknown) => this.#options.onError(error))
       .finally(() => {
         this.#turns.delete(running);
-        this.#stops.delete(position);
+        // The same position may run again already, resumed.
+        if (this.#stops.get(position) === stop) this.#stops.delete(position);
         this.#options.texts.end(position);
         this.drive();
       });
@@ -186,25 +198,22 @@ export class LiveRunner {
   ): Promise<void> {
     const { engines, clock, tools, price, texts } = this.#options;
     const { position, roomId } = turn;
-    const end = await runLiveTurn(
-      {
-        memberId,
-        turn,
-        state,
-        team: this.#options.team(state),
-        engines,
-        clock,
-        stream: this.#stream(memberId, state),
-        tools,
-        price,
-        prompt: await this.#promptOf(memberId, turn, state),
-        takeMail: () => this.#takeMail(memberId, turn),
-        onText: (text) => {
-          if (roomId !== null) texts.add({ position, memberId, roomId }, text);
-        },
-      },
-      AbortSignal.any([signals.tenure, signals.stop]),
-    );
+    const signal = AbortSignal.any([signals.tenure, signals.stop]);
+    const work = async (): Promise<TurnEnd> => {
+      const stream = this.#stream(memberId, state);
+      const prompt = await this.#promptOf(memberId, turn, state, signal);
+      const takeMail = (): Promise<readonly GivenMail[]> => this.#takeMail(memberId, turn);
+      const onText = (text: string): void => {
+        if (roomId !== null) texts.add({ position, memberId, roomId }, text);
+      };
+      const place = { memberId, turn, state, team: this.#options.team(state) };
+      return runLiveTurn({ ...place, engines, clock, stream, tools, price, prompt, takeMail, onText }, signal);
+    };
+    // A turn that could not even begin has ended: left open, its member would never get another.
+    const end = await work().catch((error: unknown): TurnEnd => ({
+      outcome: { kind: 'error', error },
+      usage: UNKNOWN_USAGE,
+    }));
     if (signals.tenure.aborted) return;
     await this.#recordEnd(memberId, turn, end, signals);
   }
@@ -232,8 +241,8 @@ export class LiveRunner {
           const failure = describeFailure(outcome, state.limits.turnTimeoutMinutes);
           return [
             used,
-            ...failureDrafts(memberId, turn, failure, state),
             ...this.#settlement(state, memberId, turn, 'failed', failure.message),
+            ...failureDrafts(memberId, turn, failure, state),
           ];
         }).catch((error: unknown) => {
           const failure = refusedOutcome(error);
@@ -259,10 +268,15 @@ export class LiveRunner {
   }
 
   /** What a new member was asked to do stands in its own stream; it is given it in its first turn. */
-  async #promptOf(memberId: string, turn: OpenTurn, state: LiveState): Promise<GivenPrompt | null> {
+  async #promptOf(
+    memberId: string,
+    turn: OpenTurn,
+    state: LiveState,
+    signal: AbortSignal,
+  ): Promise<GivenPrompt | null> {
     if (!turn.triggers.some(({ cause }) => cause.kind === 'prompt')) return null;
     const { storage, runId } = this.#options;
-    return readPrompt(storage, runId, state.members.get(memberId)?.ordinal ?? 1);
+    return this.#keep(() => readPrompt(storage, runId, state.members.get(memberId)?.ordinal ?? 1), signal);
   }
 
   /** Gives a running turn the quiet mail that came since it began, once, and says so in the record first. */

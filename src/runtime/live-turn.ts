@@ -11,8 +11,8 @@ import type { Clock } from './ports/clock.js';
 import { givenMail } from './mail-delivery.js';
 import type { EngineStep, GivenMail, GivenPost, TurnInput, TurnResult } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
+import { knownCost, knownUsage, readResult, readStep } from './engine-report.js';
 import type { GivenPrompt } from './spawning.js';
-import { fullUsage } from './step-pieces.js';
 import { runWithinTime, type TimedOutcome } from './time-limit.js';
 import type { TeamTool } from './tools/team-tool.js';
 import { TurnTools } from './tools/turn-tools.js';
@@ -56,7 +56,7 @@ export async function runLiveTurn(context: LiveTurnContext, signal: AbortSignal)
   stream.begin(input, signal);
   const used = { usage: UNKNOWN_USAGE };
   const outcome = await attempt(context, input, signal, used);
-  if (outcome.kind === 'value' && outcome.value.usage !== undefined) used.usage = fullUsage(outcome.value.usage);
+  if (outcome.kind === 'value' && outcome.value.usage !== undefined) used.usage = knownUsage(outcome.value.usage);
   const usage = priced(used.usage, context);
   if (outcome.kind === 'value' && !signal.aborted) stream.final(outcome.value, usage);
   try {
@@ -86,11 +86,13 @@ async function attempt(
   }
   const loop = new AbortController();
   const loops: TurnFailure[] = [];
-  let hasEnded = false;
-  const step = (what: EngineStep): void => {
+  // Given when the turn has ended, however it did: an engine that goes on afterwards can do nothing in its name.
+  const over = new AbortController();
+  const step = (given: EngineStep): void => {
     // A step that comes after its turn's end, as of an engine that does not hear a time-out, belongs to nothing.
-    if (hasEnded) return;
-    if (what.kind === 'usage') used.usage = fullUsage(what.usage);
+    if (over.signal.aborted) return;
+    const what = readStep(given);
+    if (what.kind === 'usage') used.usage = knownUsage(what.usage);
     if (what.kind === 'text' && (what.parent ?? null) === null) context.onText(what.text);
     stream.step(what);
   };
@@ -101,21 +103,22 @@ async function attempt(
   };
   const timeoutMs = Math.min(state.limits.turnTimeoutMinutes * 60_000, MAX_TIMEOUT_MS);
   const outcome = await runWithinTime(
-    (signal) => {
+    async (work) => {
+      const signal = AbortSignal.any([work, over.signal]);
       const caller = { memberId, position: turn.position, roomId: turn.roomId, signal };
       const own = new TurnTools({ tools, caller, step, signal, onLoop });
       const takeMail = (): Promise<readonly GivenMail[]> => (signal.aborted ? Promise.resolve([]) : context.takeMail());
-      return engine.runTurn(input, { signal, step, tools: own, takeMail });
+      return readResult(await engine.runTurn(input, { signal: work, step, tools: own, takeMail }));
     },
     { timeoutMs, teardownGraceMs: TEARDOWN_MS, signal: AbortSignal.any([stop, loop.signal]), clock },
   );
-  hasEnded = true;
+  over.abort(new DOMException('The turn has ended.', 'AbortError'));
   const [failure] = loops;
   return failure !== undefined && !stop.aborted ? { kind: 'error', error: failure } : outcome;
 }
 
 function priced(usage: TurnUsage, { price }: LiveTurnContext): TurnUsage {
-  return usage.pricedCost === null ? { ...usage, pricedCost: price(usage) } : usage;
+  return usage.pricedCost === null ? { ...usage, pricedCost: knownCost(price(usage)) } : usage;
 }
 
 function turnInput({ memberId, turn, state, team, prompt }: LiveTurnContext): TurnInput {

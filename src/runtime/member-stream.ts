@@ -153,7 +153,11 @@ function withoutContent(event: NewDomainEvent, error: StorageError): NewDomainEv
   if (event.type !== 'step:recorded' || !isJsonObject(payload)) return null;
   const step = payload['step'];
   if (!isJsonObject(step) || step['kind'] === 'final') return null;
-  const isSecret = error.code === 'KNOWN_SECRET' || error.code === 'SENSITIVE_CONTENT';
-  const message = `This step was not saved: ${isSecret ? 'it contained a secret' : 'it is too large'}.`;
+  const message = `This step was not saved: ${whyRefused(error)}.`;
   return { ...event, payload: { ...payload, step: { kind: 'error', message } } };
+}
+
+function whyRefused({ code, message }: StorageError): string {
+  if (code === 'KNOWN_SECRET' || code === 'SENSITIVE_CONTENT') return 'it contained a secret';
+  return code === 'STORAGE_LIMIT_EXCEEDED' ? 'it is too large' : message;
 }

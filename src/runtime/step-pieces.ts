@@ -2,7 +2,7 @@
 // pieces that are written every two seconds and when it ends, and one that is too long for an event becomes several.
 import type { JsonValue } from '../core/json.js';
 import type { RecordPayload, TurnUsage } from '../core/record/catalogue.js';
-import { UNKNOWN_USAGE } from '../core/team/usage.js';
+import { knownUsage } from './engine-report.js';
 import type { Clock } from './ports/clock.js';
 import type { EngineStep } from './ports/engine.js';
 
@@ -17,6 +17,9 @@ const PIECE_LENGTH = 10_000;
 
 /** How much of one turn's steps is kept, in UTF-16 code units. */
 const TURN_LENGTH = 8 * 1024 * 1024;
+
+/** What every piece counts for, however little it says: without it, empty steps would have no end. */
+const PIECE_COST = 128;
 
 type Recorded = StepPiece['step'];
 
@@ -92,7 +95,7 @@ export class StepPieces {
     const parts = partsOf(step);
     parts.forEach((part, index) => {
       if (this.#isFull) return;
-      this.#length += lengthOf(part);
+      this.#length += PIECE_COST + lengthOf(part);
       this.#isFull = this.#length > TURN_LENGTH;
       if (this.#isFull) this.#record({ id: this.#newId(), parent: null, isOpen: false }, TOO_MANY_STEPS);
       else this.#record({ ...place, isOpen: place.isOpen || index < parts.length - 1 }, part);
@@ -109,11 +112,6 @@ export class StepPieces {
   }
 }
 
-/** What a usage that names some figures says of the others: they are unknown. */
-export function fullUsage(usage: Partial<TurnUsage>): TurnUsage {
-  return { ...UNKNOWN_USAGE, ...usage };
-}
-
 function recorded(step: Exclude<EngineStep, { kind: 'thought' | 'text' }>): Recorded {
   switch (step.kind) {
     case 'tool-call':
@@ -123,7 +121,7 @@ function recorded(step: Exclude<EngineStep, { kind: 'thought' | 'text' }>): Reco
     case 'plan':
       return { kind: 'plan', entries: step.entries.map(({ text, status }) => ({ text: text.toWellFormed(), status })) };
     case 'usage':
-      return { kind: 'usage', usage: fullUsage(step.usage) };
+      return { kind: 'usage', usage: knownUsage(step.usage) };
     case 'error':
       return { kind: 'error', message: step.message.slice(0, PIECE_LENGTH).toWellFormed() };
   }

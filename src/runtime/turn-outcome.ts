@@ -1,5 +1,7 @@
 // What the end of a live turn becomes in the record: its usage and its outcome, in one append.
+import { inspect } from 'node:util';
 import type { TurnUsage } from '../core/record/catalogue.js';
+import { RecordError } from '../core/record/error.js';
 import { liveRoster } from '../core/team/live-roster.js';
 import { limitsOf } from '../core/team/live-decide.js';
 import { decideCancelled } from '../core/team/live-person.js';
@@ -123,12 +125,27 @@ export function refusedOutcome(error: unknown): Failure | null {
   if (isStorageError(error, 'INVALID_STORED_VALUE')) {
     return { code: 'RESULT_INVALID', message: `The answer cannot be saved: ${error.message}`, retryable: true };
   }
+  // What the conversation's own rules refuse, before it is written.
+  if (error instanceof RecordError) {
+    return { code: 'RESULT_INVALID', message: `The answer cannot be saved: ${error.message}`, retryable: true };
+  }
   return null;
 }
 
+/** How much of an engine's own words is told, in UTF-16 code units. */
+const MAX_MESSAGE = 4_000;
+
+/** Words of whatever was thrown: it may be anything, and may throw when it is read. */
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message === '' ? 'The engine failed without a reason.' : message;
+  let message = '';
+  try {
+    const words: unknown = error instanceof Error ? error.message : error;
+    message = typeof words === 'string' ? words : words === undefined ? '' : inspect(words, { breakLength: Infinity });
+  } catch {
+    // Nothing can be told of it.
+  }
+  const told = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  return told.trim() === '' ? 'The engine failed without a reason.' : told.toWellFormed();
 }
 
 /** The positions of turns that a person has stopped or interrupted, as the state says. */

@@ -67,7 +67,7 @@ export function limitsOf(
   const { granted } = state.chains.get(chain) ?? NEW_CHAIN;
   const { hopCap, costCeiling, turnsPerMember } = state.limits;
   return {
-    hopCap: hopCap + granted.hopCap,
+    hopCap: Math.min(hopCap + granted.hopCap, Number.MAX_SAFE_INTEGER),
     costCeiling: costCeiling === null ? null : costCeiling + granted.costCeiling,
     turnsPerMember: turnsPerMember + granted.turnsPerMember,
   };

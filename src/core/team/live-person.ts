@@ -81,15 +81,6 @@ export function decideCancelled(state: LiveState, position: string): readonly Ne
   return [cancelled(state, member.id, member.open, stopping.reason, stopping.by)];
 }
 
-/** Turns that were to end and whose runner went away before it said so. */
-export function decideAbandoned(state: LiveState): readonly NewRecordEvent[] {
-  return [...state.members.values()].flatMap((member): NewRecordEvent[] =>
-    member.open === null || member.open.stopping === null || isRunning(state, member)
-      ? []
-      : [cancelled(state, member.id, member.open, member.open.stopping.reason, member.open.stopping.by)],
-  );
-}
-
 function cancelled(
   state: LiveState,
   memberId: string,

@@ -61,11 +61,20 @@ export function addUsage(totals: UsageTotals, usage: TurnUsage): UsageTotals {
     turns: totals.turns + 1,
     unknownCost: totals.unknownCost + (cost === null ? 1 : 0),
     mismatches: totals.mismatches + (isMismatch(usage) ? 1 : 0),
-    cost: totals.cost + (cost ?? 0),
-    inputTokens: totals.inputTokens + (usage.inputTokens ?? 0),
-    outputTokens: totals.outputTokens + (usage.outputTokens ?? 0),
-    cacheReadTokens: totals.cacheReadTokens + (usage.cacheReadTokens ?? 0),
-    cacheWriteTokens: totals.cacheWriteTokens + (usage.cacheWriteTokens ?? 0),
-    reasoningTokens: totals.reasoningTokens + (usage.reasoningTokens ?? 0),
+    cost: addCost(totals.cost, cost ?? 0),
+    inputTokens: addTokens(totals.inputTokens, usage.inputTokens),
+    outputTokens: addTokens(totals.outputTokens, usage.outputTokens),
+    cacheReadTokens: addTokens(totals.cacheReadTokens, usage.cacheReadTokens),
+    cacheWriteTokens: addTokens(totals.cacheWriteTokens, usage.cacheWriteTokens),
+    reasoningTokens: addTokens(totals.reasoningTokens, usage.reasoningTokens),
   };
+}
+
+/** Sums stay numbers that can be stored, whatever was reported. */
+export function addCost(sum: number, cost: number): number {
+  return Math.min(sum + cost, Number.MAX_VALUE);
+}
+
+function addTokens(sum: number, tokens: number | null): number {
+  return Math.min(sum + (tokens ?? 0), Number.MAX_SAFE_INTEGER);
 }

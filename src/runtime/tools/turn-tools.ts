@@ -1,6 +1,7 @@
 // The team's tools in the hands of one turn: each call and its result are steps, and a member that keeps making the same
 // refused call is stopped.
 import { canonicalJson, type JsonValue } from '../../core/json.js';
+import { jsonOf } from '../engine-report.js';
 import type { EngineStep } from '../ports/engine.js';
 import type { TeamTools, ToolOutcome, ToolSpec } from '../ports/tools.js';
 import { refusal, type TeamTool, type ToolCaller } from './team-tool.js';
@@ -56,7 +57,7 @@ export class TurnTools implements TeamTools {
   }
 
   #watch(name: string, input: JsonValue, { isError }: ToolOutcome): void {
-    const call = isError ? canonicalJson([name, input]) : '';
+    const call = isError ? canonicalJson([name.toWellFormed(), jsonOf(input)]) : '';
     this.#refused = { call, times: isError && call === this.#refused.call ? this.#refused.times + 1 : 1 };
     if (!isError || this.#refused.times < SAME_REFUSED_CALLS) return;
     this.#options.onLoop(`The member made the same refused call of "${name}" ${SAME_REFUSED_CALLS} times in a row.`);
