@@ -124,7 +124,12 @@ async function* forkEvents(
 /** Rooms that the team file does not have. One that everybody has left could not be made again, and nobody sees it. */
 function madeRooms({ rooms }: LiveState, team: TeamFile): readonly LiveRoom[] {
   const declared = new Set(team.rooms.map(({ id }) => id));
-  return [...rooms.values()].filter(({ id, members }) => !declared.has(id) && members.length > 0);
+  // Who was spawned belongs to the ancestor alone.
+  const known = new Set(team.members.map(({ id }) => id));
+  return [...rooms.values()]
+    .filter(({ id }) => !declared.has(id))
+    .map((room) => ({ ...room, members: room.members.filter((id) => known.has(id)) }))
+    .filter(({ members }) => members.length > 0);
 }
 
 async function* postsUpTo(

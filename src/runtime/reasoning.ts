@@ -63,9 +63,8 @@ export async function findReasoning(
   const rest = Array.from({ length: MAX_ORDINAL }, (_, index) => index + 1).filter((k) => !ordinals.includes(k));
   for (const ordinal of [...ordinals, ...rest]) {
     const stream = streamOf(storage, memberStreamId(runId, ordinal));
-    const first = await eventAt(storage, stream, 1);
-    const known = first === null ? null : positionOf(first);
-    if (known !== null && isOfSameMember(known, position)) return { stream, position };
+    const known = await nextPosition(storage, stream, 0);
+    if (known !== null && isOfSameMember(known.position, position)) return { stream, position };
   }
   return null;
 }
@@ -93,7 +92,10 @@ export async function readReasoning(
   let bytes = 0;
   let isWhole = false;
   for await (const envelope of storage.eventStore.read(stream, from)) {
-    if (positionOf(envelope) !== position) break;
+    const at = positionOf(envelope);
+    // Mail comes at any time, and belongs to no turn.
+    if (at === null) continue;
+    if (at !== position) break;
     const event = parseRecordEvent(envelope);
     if (event.type === 'input:given') attempt += 1;
     if (event.type !== 'step:recorded') continue;
@@ -133,12 +135,25 @@ async function firstRevision(storage: RunStorage, stream: StreamId, position: st
   let behind = (await storage.eventStore.head(stream)) + 1;
   while (behind - before > 1) {
     const middle = Math.floor((before + behind) / 2);
-    const event = await eventAt(storage, stream, middle);
-    const number = event === null ? null : turnNumber(positionOf(event) ?? '');
-    if (number !== null && number < wanted) before = middle;
+    const next = await nextPosition(storage, stream, middle - 1);
+    const number = next === null ? null : turnNumber(next.position);
+    if (next !== null && number !== null && number < wanted) before = next.revision;
     else behind = middle;
   }
   return behind - 1;
+}
+
+/** The first event after a revision that belongs to a turn: mail and a prompt, which belong to none, are passed over. */
+async function nextPosition(
+  storage: RunStorage,
+  stream: StreamId,
+  after: number,
+): Promise<{ readonly position: string; readonly revision: number } | null> {
+  for await (const event of storage.eventStore.read(stream, after)) {
+    const position = positionOf(event);
+    if (position !== null) return { position, revision: event.revision };
+  }
+  return null;
 }
 
 function isOfSameMember(known: string, position: string): boolean {
