@@ -104,7 +104,10 @@ export class Conversation {
     this.#limits = limits;
     this.service = new TeamService({
       ...{ storage, runId, clock, engines, record, limits },
-      names: (now) => liveRoster(this.#teamOf(now), now).flatMap(({ id, name }) => [id, name]),
+      names: (now) => [
+        ...liveRoster(this.#teamOf(now), now).flatMap(({ id, name }) => [id, name]),
+        ...now.former.keys(),
+      ],
       drive: () => this.#runner.drive(),
       deliver: () => this.#runner.deliver(),
       isRunnerAlive: (now) => this.#control.isRunnerAlive(now),

@@ -70,9 +70,16 @@ export async function spawn(context: SpawnContext, caller: TeamActor, request: S
   } catch (error) {
     throw await failed(context, member, error);
   }
-  const after = await write(context, (state) => settled(state, member.id, { ...member, phase: 'active' }));
+  const after = await write(context, (state) => {
+    // SP-11: a Stop that came first is final, and a member that joins has a turn to take.
+    const end: MemberSnapshot = signal.aborted
+      ? { ...member, phase: 'failed', error: messageOf(signal.reason) }
+      : { ...member, phase: 'active' };
+    return settled(state, member.id, end);
+  });
   const settledAs = after.board.members.get(member.id);
   if (settledAs?.phase === 'active') return settledAs;
+  checkAbort(signal);
   throw new TeamError('TEAM_PROVISIONING_CONFLICT', `${name} was settled as failed by another window meanwhile.`);
 }
 

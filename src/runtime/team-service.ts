@@ -166,8 +166,8 @@ export class TeamService {
     });
   }
 
-  async createTask(caller: TeamHandle, request: NewTask): Promise<TaskView> {
-    return this.#task(caller, (state) => createTask(state.board, request, this.#limits));
+  async createTask(caller: TeamHandle, request: NewTask, signal?: AbortSignal): Promise<TaskView> {
+    return this.#task(caller, (state) => createTask(state.board, request, this.#limits), { signal });
   }
 
   /** One task, a deleted one too. @throws TeamError `TEAM_TASK_NOT_FOUND`. */
@@ -185,7 +185,7 @@ export class TeamService {
   }
 
   /** Changes a task at the revision that the caller has seen. */
-  async updateTask(caller: TeamHandle, update: TaskUpdate): Promise<TaskView> {
+  async updateTask(caller: TeamHandle, update: TaskUpdate, signal?: AbortSignal): Promise<TaskView> {
     const { action, owner, result } = update;
     return this.#task(
       caller,
@@ -193,7 +193,7 @@ export class TeamService {
         const named = owner === undefined ? update : { ...update, owner: teamName(state, owner) };
         return updateTask(state.board, this.#member(state, caller), named);
       },
-      action === 'complete' ? result : undefined,
+      { result: action === 'complete' ? result : undefined, signal },
     );
   }
 
@@ -313,9 +313,15 @@ export class TeamService {
     return state.members.get(wanted) ?? null;
   }
 
-  async #task(caller: TeamHandle, decide: (state: LiveState) => TaskSnapshot, result?: JsonValue): Promise<TaskView> {
+  /** @param signal - of the turn that asks: after it was stopped, nothing it still asks for is written (SP-11). */
+  async #task(
+    caller: TeamHandle,
+    decide: (state: LiveState) => TaskSnapshot,
+    { result, signal }: { readonly result?: JsonValue | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<TaskView> {
     const changed: TaskSnapshot[] = [];
     const after = await this.#command((state) => {
+      signal?.throwIfAborted();
       this.#member(state, caller);
       const task = decide(state);
       changed.splice(0, 1, task);

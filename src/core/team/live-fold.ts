@@ -22,12 +22,15 @@ import {
   currentEpoch,
   leftAt,
   PERSON,
+  type InboxItem,
+  type LiveMember,
   type LivePost,
   type LiveRoom,
   type LiveState,
   type LiveTeam,
+  type OpenTurn,
 } from './live-state.js';
-import { addUsage, costOf, NO_USAGE } from './usage.js';
+import { addCost, addUsage, costOf, NO_USAGE } from './usage.js';
 
 type EventOf<Type extends RecordEventType> = Extract<RecordEvent, { type: Type }>;
 
@@ -55,6 +58,7 @@ export function startLive(event: EventOf<'conversation:started'>, runId: string,
     runner: null,
     requestedBy: null,
     members: new Map(team.members.map((id) => [id, newMember(id, ordinal(id))])),
+    former: new Map(),
     nextOrdinal: others.length + 2,
     rooms: new Map(team.rooms.map((room) => [room.id, newRoom(room)])),
     chains: new Map(),
@@ -259,7 +263,11 @@ function fail(state: LiveState, event: EventOf<'graph:node-failed'>): LiveState 
   if (turn.stopping !== null) throw invalid(event, `the turn ${position} was ${turn.stopping.reason}`);
   const left = { ended: 'failed', code, message: null } as const;
   return pruneChains(
-    settle(state, event, position, { failure: code, left: addLeft(member.left, leave(turn, event, left)) }),
+    settle(state, event, position, {
+      failure: code,
+      left: addLeft(member.left, leave(turn, event, left)),
+      inbox: unanswered(member, turn),
+    }),
   );
 }
 
@@ -278,7 +286,14 @@ function cancel(state: LiveState, event: EventOf<'turn:cancelled'>): LiveState {
   const left = leave(turn, event, { ended: 'cancelled', code: null, message: null });
   // After a stop nobody follows; after an interrupt the others of the same post go on.
   const before = reason === 'stopped' ? withoutFollowers(state, member.id) : state;
-  return pruneChains(settle(before, event, position, { left: addLeft(member.left, left) }));
+  return pruneChains(
+    settle(before, event, position, { left: addLeft(member.left, left), inbox: unanswered(member, turn) }),
+  );
+}
+
+/** What a turn without an answer was given goes back: the next one, tried again or not, is given it. */
+function unanswered(member: LiveMember, turn: OpenTurn): readonly InboxItem[] {
+  return [...turn.mail, ...member.inbox];
 }
 
 function withoutFollowers(state: LiveState, memberId: string): LiveState {
@@ -306,7 +321,10 @@ type LiveTriggers = Parameters<typeof enqueueTurn>[2]['triggers'];
 function skip(state: LiveState, event: EventOf<'turn:skipped'>): LiveState {
   const { position } = event.payload;
   const left = leftAt(state, position);
-  if (left === null) return pruneChains(settle(state, event, position, {}));
+  if (left === null) {
+    const { member, turn } = openTurn(state, event, position);
+    return pruneChains(settle(state, event, position, { inbox: unanswered(member, turn) }));
+  }
   return pruneChains(
     withMember(state, left.member, ({ left: all }) => ({
       failure: null,
@@ -334,7 +352,7 @@ function recordUsage(state: LiveState, event: EventOf<'usage:recorded'>): LiveSt
   const chains =
     known === undefined || cost === null
       ? next.chains
-      : new Map(next.chains).set(chain, { ...known, cost: known.cost + cost });
+      : new Map(next.chains).set(chain, { ...known, cost: addCost(known.cost, cost) });
   return { ...next, chains, usage: addUsage(next.usage, usage) };
 }
 

@@ -7,7 +7,7 @@ import { MemberSnapshotSchema, MessageSnapshotSchema, TaskSnapshotSchema } from 
 import type { LiveState } from './live-state.js';
 
 /** Counts up whenever the fold or the shape of its state changes: older snapshots are then not used. */
-export const FOLD_VERSION = 5;
+export const FOLD_VERSION = 6;
 
 const text = v.string();
 const texts = v.pipe(v.array(text), v.readonly());
@@ -122,6 +122,7 @@ const State = v.strictObject({
   runner: v.nullable(v.strictObject({ id: text, epoch: count })),
   requestedBy: v.nullable(text),
   members: map(Member),
+  former: map(Member),
   nextOrdinal: count,
   rooms: map(Room),
   chains: map(Chain),

@@ -106,7 +106,7 @@ export interface LiveMember {
   readonly ordinal: number;
   /** The roster's identity of the member; the lead has none and acts under the run id. */
   readonly handleId: string | null;
-  /** Mail that it has and has not been given in a turn, in the order received. */
+  /** Mail that it has and that no turn of it has been given and answered, in the order received. */
   readonly inbox: readonly InboxItem[];
   /** Turns dispatched so far; the next position counts on. */
   readonly turns: number;
@@ -169,8 +169,10 @@ export interface LiveState {
   readonly runner: { readonly id: string; readonly epoch: number } | null;
   /** The runner that asked for the conversation since the current one began; it starts no turns then. */
   readonly requestedBy: string | null;
-  /** In the order of the team file. */
+  /** In the order of the team file, then those that were spawned. */
   readonly members: ReadonlyMap<string, LiveMember>;
+  /** Members that have left the team file: whoever comes back goes on where it was. */
+  readonly former: ReadonlyMap<string, LiveMember>;
   readonly nextOrdinal: number;
   readonly rooms: ReadonlyMap<string, LiveRoom>;
   /** The oldest first. */
@@ -252,7 +254,8 @@ export function actorId(state: LiveState, memberId: string): string | null {
 /** The member that acts under that id; null for the person and for whoever has left. */
 export function memberOfActor(state: LiveState, actor: string): LiveMember | null {
   if (actor === state.runId) return state.members.get(state.lead) ?? null;
-  for (const member of state.members.values()) if (member.handleId === actor && member.id !== state.lead) return member;
+  // A member that was made the lead still has what was sent to it before.
+  for (const member of state.members.values()) if (member.handleId === actor) return member;
   return null;
 }
 

@@ -123,14 +123,18 @@ function taskTools(service: TeamService, tool: MakeTool): readonly TeamTool[] {
         blocked_by: v.optional(texts),
         write_scopes: v.optional(texts),
       }),
-      run: async ({ subject, description, blocked_by: blockedBy, write_scopes: writeScopes }, handle) =>
+      run: async ({ subject, description, blocked_by: blockedBy, write_scopes: writeScopes }, handle, { signal }) =>
         plain(
-          await service.createTask(handle, {
-            subject,
-            description,
-            ...(blockedBy === undefined ? {} : { blockedBy }),
-            ...(writeScopes === undefined ? {} : { writeScopes }),
-          }),
+          await service.createTask(
+            handle,
+            {
+              subject,
+              description,
+              ...(blockedBy === undefined ? {} : { blockedBy }),
+              ...(writeScopes === undefined ? {} : { writeScopes }),
+            },
+            signal,
+          ),
         ),
     }),
     tool({
@@ -199,7 +203,7 @@ function taskTools(service: TeamService, tool: MakeTool): readonly TeamTool[] {
         // The input was read as JSON before the schema sees it.
         result: v.optional(v.custom<JsonValue>(() => true)),
       }),
-      run: async (input, handle) => plain(await service.updateTask(handle, updateOf(input))),
+      run: async (input, handle, { signal }) => plain(await service.updateTask(handle, updateOf(input), signal)),
     }),
   ];
 }

@@ -27,7 +27,7 @@ export function checkNewMember(caller: TeamActor, { name, description, provider 
   if (!NAME.test(name) || name.length > MAX_NAME || RESERVED_NAMES.includes(name)) {
     throw new TeamError(
       'TEAM_INVALID_MEMBER_NAME',
-      `The name "${name}" cannot be used. Use lower-case letters and digits, joined by single hyphens, at most ${MAX_NAME}.`,
+      `The name "${name}" cannot be used. Use lower-case letters and digits, joined by single hyphens, at most ${MAX_NAME}, and no word that means somebody else, such as "lead" or "all".`,
     );
   }
   return {
