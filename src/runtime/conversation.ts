@@ -114,6 +114,7 @@ export class Conversation {
     });
     this.#runner = new LiveRunner({
       ...{ storage, runId, clock, engines, runnerId, onError, record, price, limits },
+      closing: this.service.closing,
       tools: memberTools({
         ...{ storage, runId, state, service: this.service },
         rest: (position) => this.#runner.rest(position),

@@ -42,6 +42,8 @@ export interface LiveRunnerOptions extends RecordContext {
   readonly texts: LiveTexts;
   readonly onPiece: MemberStreamOptions['onPiece'];
   readonly limits: MailLimits;
+  /** Aborted when the team closes: nothing new begins then. */
+  readonly closing: AbortSignal;
   /** Called with what went wrong where no caller waits for it. */
   readonly onError: (error: unknown) => void;
 }
@@ -117,7 +119,7 @@ export class LiveRunner {
 
   async #drive(): Promise<void> {
     try {
-      while (this.#again && !this.#isClosed) {
+      while (this.#again && !this.#isClosed && !this.#options.closing.aborted) {
         this.#again = false;
         await this.#step();
       }

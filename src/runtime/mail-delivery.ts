@@ -16,6 +16,8 @@ const MAX_RACES = 20;
 
 export interface MailDeliveryOptions extends RecordContext {
   readonly record: LiveRecord;
+  /** Aborted when the team closes: what is not on its way then waits for the next opening. */
+  readonly closing: AbortSignal;
 }
 
 /** The messages that can be delivered now, in order: nothing wakes a member for quiet mail alone. */
@@ -38,6 +40,7 @@ function isAwake({ open, queue }: LiveMember): boolean {
 export async function deliverMail(options: MailDeliveryOptions, state: LiveState): Promise<LiveState> {
   let current = state;
   for (const message of deliverable(state)) {
+    if (options.closing.aborted) break;
     const target = memberOfActor(current, message.targetId);
     if (target === null) continue;
     await receive(options, target, message);

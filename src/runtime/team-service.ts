@@ -98,6 +98,11 @@ export class TeamService {
     return this.#member(await this.#options.record.refresh(), caller);
   }
 
+  /** Aborted when the team closes: nothing new begins then. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** `membership`, or null for whoever has none, and where the record cannot be read. */
   async tryMembership(caller: TeamHandle): Promise<Membership | null> {
     return this.membership(caller).catch(() => null);
@@ -111,10 +116,10 @@ export class TeamService {
       id: state.runId,
       name: LEAD_NAME,
       role: 'lead',
-      status: lead !== undefined && isRunning(state, lead) ? 'running' : 'idle',
+      status: lead !== undefined && this.#status(state, lead) === 'running' ? 'running' : 'idle',
       diagnostics: [],
     };
-    return [first, ...[...state.board.members.values()].map((member) => rowOf(state, member))];
+    return [first, ...[...state.board.members.values()].map((member) => this.#row(state, member))];
   }
 
   /** Spawns a teammate. @throws TeamError in the order of `spawn`; `TEAM_DISPOSED` when the team is closing. */
@@ -125,7 +130,7 @@ export class TeamService {
       const signal = AbortSignal.any([request.signal, this.#closing.signal]);
       const member = await spawn(this.#options, this.#member(state, caller), { ...request, signal });
       this.#options.drive();
-      return rowOf(await this.#options.record.refresh(), member);
+      return this.#row(await this.#options.record.refresh(), member);
     });
   }
 
@@ -242,7 +247,7 @@ export class TeamService {
   ): Promise<{ readonly previousStatus: 'running' | 'idle' | 'inactive' }> {
     const state = await this.#read(caller);
     const target = this.#target(state, caller, targetName);
-    const status = target === null ? 'inactive' : liveStatus(state, target);
+    const status = target === null ? 'inactive' : this.#status(state, target);
     const position = target?.open?.position;
     if (status === 'running' && position !== undefined) {
       const by = caller.name;
@@ -272,6 +277,23 @@ export class TeamService {
    */
   close(): Promise<void> {
     return this.#closing.close(this.#options.clock, this.#limits.disposalTimeoutMs);
+  }
+
+  #row(state: LiveState, member: MemberSnapshot): MemberRow {
+    const { id, name, description, provider, context, phase, error } = member;
+    const live = state.members.get(name);
+    const status = phase === 'active' ? (live === undefined ? 'inactive' : this.#status(state, live)) : phase;
+    const diagnostics = error === undefined ? [] : [error];
+    return { id, name, role: 'teammate', status, description, provider, context, diagnostics };
+  }
+
+  /**
+   * A member that waits for its turn is idle, and so is one whose turn nobody runs any more; one that has nothing to do
+   * is not resident.
+   */
+  #status(state: LiveState, member: LiveMember): 'running' | 'idle' | 'inactive' {
+    if (isRunning(state, member) && this.#options.isRunnerAlive(state)) return 'running';
+    return member.queue.length > 0 || member.open !== null ? 'idle' : 'inactive';
   }
 
   #handleOf(id: string, name: string): TeamHandle {
@@ -359,18 +381,4 @@ function teamName({ lead }: LiveState, name: string): string {
 
 function taskEvent(state: LiveState, task: TaskSnapshot): NewRecordEvent {
   return { type: 'team/task', payload: { version: 1, teamId: state.runId, task } };
-}
-
-function rowOf(state: LiveState, member: MemberSnapshot): MemberRow {
-  const { id, name, description, provider, context, phase, error } = member;
-  const live = state.members.get(name);
-  const status = phase === 'active' ? (live === undefined ? 'inactive' : liveStatus(state, live)) : phase;
-  const diagnostics = error === undefined ? [] : [error];
-  return { id, name, role: 'teammate', status, description, provider, context, diagnostics };
-}
-
-/** A member that waits for its turn is idle; one that has nothing to do is not resident. */
-function liveStatus(state: LiveState, member: LiveMember): 'running' | 'idle' | 'inactive' {
-  if (isRunning(state, member)) return 'running';
-  return member.queue.length > 0 || member.open !== null ? 'idle' : 'inactive';
 }

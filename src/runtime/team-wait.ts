@@ -40,18 +40,18 @@ export function checkTimeout(timeoutMs: number): void {
 }
 
 /**
- * Waits for the next change.
+ * Waits for the next change, and listens from the moment of the call on.
  * @param timeoutMs - 10 000 … 3 600 000.
  * @throws TeamError `TEAM_INVALID_TIMEOUT`; the reason of the abort when it is an Error, else `TEAM_WAIT_ABORTED`.
  */
-export function waitForChange(
+export async function waitForChange(
   { record, clock, closing }: WaitContext,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<{ readonly timedOut: boolean }> {
   checkTimeout(timeoutMs);
-  if (signal.aborted) return Promise.reject(abortError(signal.reason));
-  if (closing.aborted) return Promise.resolve({ timedOut: false });
+  if (signal.aborted) throw abortError(signal.reason);
+  if (closing.aborted) return { timedOut: false };
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       timer[Symbol.dispose]();

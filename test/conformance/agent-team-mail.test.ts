@@ -214,7 +214,7 @@ describe('One message is delivered once', () => {
     };
     await event(storage, runId, 'team/message/queued', { version: 1, teamId: runId, message });
     order.length = 0;
-    const options = { storage, runId, clock: systemClock, record };
+    const options = { storage, runId, clock: systemClock, record, closing: new AbortController().signal };
     return { order, storage, runId, record, message, options, targetId };
   }
 
