@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { BoardRegion } from './board/board.js';
 import { Composer } from './composer/composer.js';
 import { Problem } from './problem.js';
 import { Side } from './roster/side.js';
@@ -18,10 +19,11 @@ export function App({ panel }: { readonly panel: Panel }): JSX.Element {
   const conversation = panel.conversation.value;
   const problem = panel.problem.value;
   const hasForm = panel.form.state.value !== null;
-  // In a narrow panel the way to the form leads through the side, which would cover it.
+  const hasBoard = panel.board.state.value.isOpen;
+  // In a narrow panel the way to them leads through the side, which would cover them.
   useEffect(() => {
-    if (hasForm) sideOpen.value = false;
-  }, [hasForm]);
+    if (hasForm || hasBoard) sideOpen.value = false;
+  }, [hasForm, hasBoard]);
   const reload = (): void => panel.act({ kind: 'shown' });
   if (problem !== null) return <Problem panel={panel} problem={problem} />;
   if (conversation === null) return <Waiting onRetry={reload} />;
@@ -39,11 +41,12 @@ export function App({ panel }: { readonly panel: Panel }): JSX.Element {
             onChosen={() => {
               sideOpen.value = false;
               panel.form.leave();
+              panel.board.act({ kind: 'close' });
             }}
           />
         </Boundary>
       </aside>
-      <main class="main" inert={hasForm}>
+      <main class="main" inert={hasForm || hasBoard}>
         <Boundary region="The room" onReload={reload}>
           <Header
             panel={panel}
@@ -61,6 +64,9 @@ export function App({ panel }: { readonly panel: Panel }): JSX.Element {
           <Composer panel={panel} />
         </Boundary>
       </main>
+      <Boundary region="The task board" onReload={() => panel.board.act({ kind: 'close' })}>
+        <BoardRegion panel={panel} />
+      </Boundary>
       <Boundary region="The form of the team" onReload={() => panel.form.drop()}>
         <TeamFormRegion desk={panel.form} />
       </Boundary>

@@ -11,6 +11,11 @@ export function memberOf(argument: unknown): string | null {
   return idOf(argument, 'memberId');
 }
 
+/** The id of a task: the id itself, a row of the sidebar, or `{taskId}`. */
+export function taskOf(argument: unknown): string | null {
+  return idOf(argument, 'taskId');
+}
+
 function idOf(argument: unknown, key: string): string | null {
   if (typeof argument === 'string') return argument;
   if (typeof argument !== 'object' || argument === null) return null;

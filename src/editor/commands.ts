@@ -1,6 +1,6 @@
 // The commands. All are registered at once, before anything is opened, so that each can say why it cannot do its work.
 import * as vscode from 'vscode';
-import { roomOf } from './command-arguments.js';
+import { roomOf, taskOf } from './command-arguments.js';
 import { conversationCommands } from './conversations/commands.js';
 import type { ConversationsHost } from './conversations-host.js';
 import { COMMANDS, MEMENTO, type CommandId } from './contributions.js';
@@ -46,12 +46,13 @@ export function registerCommands(options: CommandsOptions): vscode.Disposable {
     [COMMANDS.newTeam]: () =>
       newTeam({
         extensionUri,
-        startConversation: async () => {
-          await session.startNew();
+        startConversation: async (team) => {
+          await session.startNew(team);
           panel.show(null);
         },
       }),
     [COMMANDS.configureTeam]: () => panel.configureTeam(),
+    [COMMANDS.openBoard]: (argument) => panel.showBoard(taskOf(argument)),
     [COMMANDS.recoverConversations]: () => recoverConversations({ session, storage, memento, log }),
     [COMMANDS.showLog]: () => log.show(),
   };

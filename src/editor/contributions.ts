@@ -3,6 +3,7 @@
 
 export const COMMANDS = {
   openPanel: 'teamroom.openPanel',
+  openBoard: 'teamroom.openBoard',
   openRoomFile: 'teamroom.openRoomFile',
   revealRoomFile: 'teamroom.revealRoomFile',
   stop: 'teamroom.stop',
@@ -35,6 +36,7 @@ export const VIEWS = {
   home: 'teamroom.home',
   rooms: 'teamroom.rooms',
   members: 'teamroom.members',
+  tasks: 'teamroom.tasks',
 } as const;
 
 export const SETTINGS = {

@@ -9,6 +9,7 @@ import type { ConversationView, LimitView, MemberView, RoomView, UsageView } fro
 import type { EngineDirectory } from '../runtime/ports/engines.js';
 import type { RunnerPlace } from '../runtime/tenure.js';
 import { contactOf } from './post-view.js';
+import { taskCounts } from './task-view.js';
 import { memberStand, waitsOf } from './waits.js';
 
 export interface ViewContext {
@@ -47,6 +48,7 @@ export function conversationView(state: LiveState, context: ViewContext): Conver
       source: state.limitSources[key] ?? 'default',
     })),
     usage: usageView(state.usage),
+    tasks: taskCounts(state.board),
     waiting: alive ? 0 : queued.length,
     readOnly: vscode.workspace.isTrusted
       ? null

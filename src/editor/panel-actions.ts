@@ -1,6 +1,7 @@
 // What a person does in the panel: each of its messages that asks for a deed, and the deed.
 import * as vscode from 'vscode';
 import { MAX_POST_LENGTH, type HostMessage, type PanelMessage } from '../protocol/messages.js';
+import type { BoardMessage } from './board-host.js';
 import { isTeamFormMessage, type TeamFormMessage } from './configure-team/host.js';
 import { COMMANDS } from './contributions.js';
 import type { ConversationsHost } from './conversations-host.js';
@@ -11,9 +12,9 @@ import type { TeamSession } from './team-session.js';
 
 const PICTURES = ['ready', 'openRoom', 'older', 'reasoning', 'reasoningClosed', 'problemAction'] as const;
 
-/** Messages that ask for a picture, or end one, are the panel host's own. */
+/** Messages that ask for a picture, or end one, are the panel host's own; those about the board are its board's. */
 export type PictureMessage = Extract<PanelMessage, { type: (typeof PICTURES)[number] }>;
-export type ActionMessage = Exclude<PanelMessage, PictureMessage>;
+export type ActionMessage = Exclude<PanelMessage, PictureMessage | BoardMessage>;
 
 export function isPictureMessage(message: PanelMessage): message is PictureMessage {
   return PICTURES.some((type) => type === message.type);

@@ -5,6 +5,7 @@ import type { RecordEvent } from '../core/record/catalogue.js';
 import { parsePanelMessage, type HostMessage, type PanelMessage } from '../protocol/messages.js';
 import type { RecordChange } from '../runtime/live-record.js';
 import { systemClock } from '../runtime/system-clock.js';
+import { BoardHost, isBoardMessage } from './board-host.js';
 import { Drafts } from './drafts.js';
 import { describeProblem, messageOf, openAtProblem, TeamFileProblem } from './errors.js';
 import { LiveFeed } from './live-feed.js';
@@ -27,6 +28,7 @@ export class PanelHost implements vscode.Disposable {
   readonly #pictures: PanelPictures;
   readonly #order = new PictureOrder();
   readonly #reasoning: ReasoningDesk;
+  readonly #board: BoardHost;
   readonly #feed: LiveFeed;
   #stream: Disposable | null = null;
   #lastProblem: unknown = null;
@@ -54,6 +56,7 @@ export class PanelHost implements vscode.Disposable {
       clock: systemClock,
       onError,
     });
+    this.#board = new BoardHost({ session, send: (message) => this.#send(message) });
     this.#feed = new LiveFeed(systemClock, (piece) => {
       const runId = session.current?.conversation.runId;
       if (this.#isReady && runId !== undefined) this.#send({ type: 'live', runId, ...piece });
@@ -63,7 +66,7 @@ export class PanelHost implements vscode.Disposable {
       session.onDidChange((change) => this.#push(change)),
       session.onDidOpen((open) => this.#follow(open)),
       session.onDidReopen(() => {
-        this.#reasoning.clear();
+        this.#clear();
         void this.#snapshot(null);
       }),
       conversations.onDidChange(() => {
@@ -105,9 +108,14 @@ export class PanelHost implements vscode.Disposable {
     if (isShown && this.#isReady) this.#sayForm();
   }
 
+  /** Opens the task board, at a task if one is named; see `insert`. */
+  showBoard(taskId: string | null, isShown: boolean): void {
+    this.#board.show(taskId, isShown && this.#isReady);
+  }
+
   /** The panel hears nothing any more; when it comes back it asks for what it shows. */
   hidden(): void {
-    this.#reasoning.clear();
+    this.#clear();
   }
 
   dispose(): void {
@@ -139,6 +147,7 @@ export class PanelHost implements vscode.Disposable {
 
   async #handle(message: PanelMessage): Promise<void> {
     if (isPictureMessage(message)) return this.#show(message);
+    if (isBoardMessage(message)) return this.#board.handle(message);
     await act(message, { ...this.#options, drafts: this.#drafts, send: (answer) => this.#send(answer) });
   }
 
@@ -146,8 +155,8 @@ export class PanelHost implements vscode.Disposable {
     switch (message.type) {
       case 'ready':
         this.#isReady = true;
-        // Whatever it shows of reasoning it asks for again.
-        this.#reasoning.clear();
+        // Whatever it shows of reasoning and of the board it asks for again.
+        this.#clear();
         if (this.#wanted !== null) this.#send({ type: 'show', roomId: this.#wanted });
         return this.#snapshot(this.#wanted ?? message.roomId);
       case 'openRoom':
@@ -200,6 +209,7 @@ export class PanelHost implements vscode.Disposable {
           this.#send({ ...picture, live: open.conversation.liveTexts().map((live) => ({ ...live })) });
           if (this.#toInsert !== null) this.#sayInsert();
           if (this.#wantsForm) this.#sayForm();
+          this.#board.sayWanted();
         },
       );
     } catch (error) {
@@ -215,6 +225,7 @@ export class PanelHost implements vscode.Disposable {
     for (const position of change.events.flatMap(endedTurn)) this.#feed.end(position);
     this.#order.pushed(open.conversation.runId, change.to);
     this.#send(this.#pictures.changes(open, change));
+    this.#board.changed(change);
     this.#reasoning.changed();
   }
 
@@ -223,6 +234,11 @@ export class PanelHost implements vscode.Disposable {
     this.#stream?.[Symbol.dispose]();
     this.#feed.clear();
     this.#stream = conversation.onDidStream((piece) => this.#feed.add(piece));
+  }
+
+  #clear(): void {
+    this.#reasoning.clear();
+    this.#board.clear();
   }
 
   #sayForm(): void {

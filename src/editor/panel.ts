@@ -62,6 +62,13 @@ export class TeamPanel implements vscode.Disposable, vscode.WebviewPanelSerializ
     this.#host?.openTeamForm(isShown);
   }
 
+  /** Opens the task board in the panel, at a task if one is named; see `insert`. */
+  showBoard(taskId: string | null): void {
+    const isShown = this.#panel?.visible === true;
+    this.show();
+    this.#host?.showBoard(taskId, isShown);
+  }
+
   /** Shows the panel in a new window, unless the window brings its own back. */
   showAtStart(): void {
     if (this.#panel === null && panelTabs().length === 0) this.show();

@@ -1,4 +1,4 @@
-// The activity-bar view: a button to open the panel, the rooms with their files, and the roster.
+// The activity-bar view: a button to open the panel, the rooms with their files, the roster, and the tasks.
 import * as vscode from 'vscode';
 import type { LiveState } from '../core/team/live-state.js';
 import { isMarkedLead, type MemberView, type RoomView } from '../protocol/view.js';
@@ -6,6 +6,8 @@ import type { EngineDirectory } from '../runtime/ports/engines.js';
 import { COMMANDS, VIEWS } from './contributions.js';
 import { conversationView } from './conversation-view.js';
 import { describeProblem } from './errors.js';
+import { taskItems } from './task-view.js';
+import { taskTreeItem } from './task-tree.js';
 import type { TeamSession } from './team-session.js';
 
 /** A row of a tree. */
@@ -18,6 +20,7 @@ export class Sidebar implements vscode.Disposable {
   readonly #engines: EngineDirectory;
   readonly #rooms = new RowsProvider();
   readonly #members = new RowsProvider();
+  readonly #tasks = new RowsProvider();
   readonly #views: readonly vscode.TreeView<Row>[];
   readonly #disposables: vscode.Disposable[];
 
@@ -26,11 +29,11 @@ export class Sidebar implements vscode.Disposable {
     this.#engines = engines;
     const rooms = vscode.window.createTreeView(VIEWS.rooms, { treeDataProvider: this.#rooms });
     const members = vscode.window.createTreeView(VIEWS.members, { treeDataProvider: this.#members });
-    this.#views = [rooms, members];
+    const tasks = vscode.window.createTreeView(VIEWS.tasks, { treeDataProvider: this.#tasks });
+    this.#views = [rooms, members, tasks];
     this.#disposables = [
       vscode.window.registerTreeDataProvider(VIEWS.home, new RowsProvider()),
-      rooms,
-      members,
+      ...this.#views,
       ...this.#views.map((view) => view.onDidChangeVisibility(() => void this.#look())),
       session.onDidOpen(() => void this.#look()),
       session.onDidReopen(() => void this.#look()),
@@ -52,7 +55,7 @@ export class Sidebar implements vscode.Disposable {
       const { conversation } = await this.#session.open();
       this.#show((await conversation.status()).state);
     } catch (error) {
-      this.#fill([], [], describeProblem(error).title);
+      this.#fill([], [], [], describeProblem(error).title);
     }
   }
 
@@ -63,12 +66,15 @@ export class Sidebar implements vscode.Disposable {
     const { runId, team } = conversation;
     const runner = this.#session.runnerPlace();
     const view = conversationView(state, { runId, forkOf, team, runner, engines: this.#engines });
-    this.#fill(view.rooms.map(roomRow), view.members.map(memberRow), '');
+    const nameOf = (id: string): string => view.members.find((member) => member.id === id)?.name ?? id;
+    const tasks = taskItems(state).map((task) => ({ item: taskTreeItem(task, nameOf) }));
+    this.#fill(view.rooms.map(roomRow), view.members.map(memberRow), tasks, '');
   }
 
-  #fill(rooms: readonly Row[], members: readonly Row[], message: string): void {
+  #fill(rooms: readonly Row[], members: readonly Row[], tasks: readonly Row[], message: string): void {
     this.#rooms.set(rooms);
     this.#members.set(members);
+    this.#tasks.set(tasks);
     for (const view of this.#views) if ((view.message ?? '') !== message) view.message = message;
   }
 }

@@ -2,6 +2,7 @@
 // The panel says `ready`; the host answers with a snapshot; then every change carries its revision range, and a gap
 // makes the panel say `ready` again.
 import * as v from 'valibot';
+import { BOARD_HOST_MESSAGES, BOARD_PANEL_MESSAGES } from './board.js';
 import { SafeTarget, WorkspacePath } from './safe-node.js';
 import { TEAM_FORM_HOST_MESSAGES, TEAM_FORM_PANEL_MESSAGES } from './team-form.js';
 import { ConversationItem, ConversationView, LiveTextView, PostView, ProblemView, StepView } from './view.js';
@@ -84,6 +85,7 @@ export const PanelMessage = v.variant('type', [
   /** Asks for the form of the open conversation's team. */
   v.strictObject({ type: v.literal('configureTeam') }),
   ...TEAM_FORM_PANEL_MESSAGES,
+  ...BOARD_PANEL_MESSAGES,
   v.strictObject({ type: v.literal('openAsText'), roomId: text }),
   v.strictObject({ type: v.literal('openRoomFile'), roomId: text }),
   v.strictObject({ type: v.literal('revealRoomFile'), roomId: text }),
@@ -172,6 +174,7 @@ export const HostMessage = v.variant('type', [
   v.strictObject({ type: v.literal('insert'), text }),
   v.strictObject({ type: v.literal('problem'), hostEpoch: text, problem: ProblemView }),
   ...TEAM_FORM_HOST_MESSAGES,
+  ...BOARD_HOST_MESSAGES,
 ]);
 export type HostMessage = v.InferOutput<typeof HostMessage>;
 

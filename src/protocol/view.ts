@@ -1,6 +1,7 @@
 // What the screen shows of a conversation: whole values that the host projects from the record. The webview keeps
 // nothing that cannot be asked for again.
 import * as v from 'valibot';
+import { TaskCounts } from './board.js';
 import { SafeTree } from './safe-node.js';
 
 const text = v.string();
@@ -171,6 +172,7 @@ export const ConversationView = v.strictObject({
   waits: v.array(WaitView),
   limits: v.array(LimitView),
   usage: UsageView,
+  tasks: TaskCounts,
   /** Queued turns that wait for a person to resume the team, e.g. after a reload. */
   waiting: count,
   /** Why nothing can be posted here, in words for the person; null when posting is possible. */

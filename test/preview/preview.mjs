@@ -5,6 +5,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { BOARD_SCENES } from './board-scenes.mjs';
 import { SCENES } from './scenes.mjs';
 import { TRANSCRIPT_SCENES } from './transcript-scenes.mjs';
 import { THEMES } from './themes.mjs';
@@ -20,7 +21,7 @@ const scene = JSON.parse(document.getElementById('scene').textContent);
 const say = (message) => setTimeout(() => window.postMessage(message, '*'), 0);
 window.acquireVsCodeApi = () => ({
   postMessage(message) {
-    for (const reply of scene.replies[message.type] ?? []) say({ ...reply, ...(message.position === undefined ? {} : { position: message.position }) });
+    for (const reply of scene.replies[message.type] ?? []) say({ ...reply, ...(message.position === undefined ? {} : { position: message.position }), ...('requestId' in reply ? { requestId: message.requestId } : {}) });
     if (message.type === 'ready' && scene.answer) say(scene.answer);
     if (message.type === 'post' && scene.refuse) say({ type: 'refused', requestId: message.requestId, message: 'The post could not be saved: the disk is full.' });
   },
@@ -98,7 +99,7 @@ async function picture(browser, name, themeName, width) {
   await tab.close();
 }
 
-Object.assign(SCENES, TRANSCRIPT_SCENES);
+Object.assign(SCENES, TRANSCRIPT_SCENES, BOARD_SCENES);
 await bundle();
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SCENES);
 const browser = await chromium.launch({

@@ -55,6 +55,7 @@ function conversation(changes = {}, statuses = {}) {
     waits: [],
     limits: [],
     usage: { ...NO_USAGE },
+    tasks: { blocked: 0, ready: 0, in_progress: 0, completed: 0 },
     waiting: 0,
     readOnly: null,
     ...changes,

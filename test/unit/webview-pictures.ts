@@ -50,6 +50,7 @@ export function conversation(changes: Partial<ConversationView> = {}): Conversat
     waits: [],
     limits: [],
     usage: NO_USAGE,
+    tasks: { blocked: 0, ready: 0, in_progress: 0, completed: 0 },
     waiting: 0,
     readOnly: null,
     ...changes,

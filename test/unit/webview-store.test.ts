@@ -326,6 +326,6 @@ describe('what survives a reload', () => {
   });
 
   test.each([undefined, null, 7, 'x', {}, { version: 2 }])('anything else that was kept (%j) starts afresh', (kept) => {
-    expect(fromSaved(kept)).toEqual({ state: INITIAL, anchor: null, form: null });
+    expect(fromSaved(kept)).toEqual({ state: INITIAL, anchor: null, form: null, board: null });
   });
 });

@@ -1,6 +1,7 @@
 // The left side: the team's name, its rooms, its members and what each is doing.
 import type { JSX } from 'preact';
 import type { RoomView } from '../../src/protocol/view.js';
+import { BoardRow } from '../board/board-button.js';
 import type { Panel } from '../store/panel.js';
 import { PlainButton, ToolButton } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
@@ -54,6 +55,7 @@ export function Side({ panel, onChosen }: SideProps): JSX.Element | null {
             </li>
           ))}
         </ul>
+        <BoardRow panel={panel} onOpen={onChosen} />
       </nav>
       <section class="roster" aria-labelledby="team-title">
         <div class="side-head">

@@ -1,6 +1,7 @@
 // The panel's one store: a signal of the state, and the effects around the pure step.
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { MAX_DRAFT_LENGTH, type PanelMessage } from '../../src/protocol/messages.js';
+import { createBoardDesk, type BoardDesk } from '../board/desk.js';
 import type { Host } from '../host.js';
 import type { NodeActions } from '../transcript/node-actions.js';
 import { createReasoning, type ReasoningDesk } from '../reasoning/desk.js';
@@ -33,6 +34,8 @@ export interface Panel extends Views {
   readonly switcher: SwitcherDesk;
   /** The form of the team. */
   readonly form: FormDesk;
+  /** The task board. */
+  readonly board: BoardDesk;
   /** What the words of posts ask for. */
   readonly nodes: NodeActions;
   /** Which long posts are shown whole. */
@@ -74,7 +77,10 @@ export function createPanel(host: Host): Panel {
     }
     for (const message of next.send) host.send(message);
   };
-  const keeper = createKeeper(() => host.keep(toSaved(state.value, anchor, form.saved())), KEEP_PAUSE_MS);
+  const keeper = createKeeper(
+    () => host.keep(toSaved(state.value, anchor, form.saved(), board.saved())),
+    KEEP_PAUSE_MS,
+  );
 
   const flush = (): void => {
     keeper.flush();
@@ -92,6 +98,12 @@ export function createPanel(host: Host): Panel {
     () => keeper.soon(),
     restored.form,
   );
+  const board = createBoardDesk(
+    (message) => host.send(message),
+    () => keeper.soon(),
+    newRequestId,
+    restored.board,
+  );
   const images = createImages((message) => host.send(message));
   const live = inFrames((pieces) => run({ kind: 'live', pieces }));
   host.listen((message) => {
@@ -107,6 +119,7 @@ export function createPanel(host: Host): Panel {
     reasoning.hear(message);
     switcher.hear(message);
     form.hear(message);
+    board.hear(message);
   });
   document.addEventListener('visibilitychange', () => {
     // WV-7: whatever was missed while hidden is asked for.
@@ -127,6 +140,7 @@ export function createPanel(host: Host): Panel {
     reasoning,
     switcher,
     form,
+    board,
     nodes: {
       onOpen: (target) => host.send({ type: 'openLink', target }),
       onImage: images.onImage,

@@ -1,5 +1,6 @@
 // What survives a reload of the panel through VS Code's getState/setState.
 import * as v from 'valibot';
+import { SavedBoard } from '../board/state.js';
 import { SavedForm } from '../team-form/desk.js';
 import { INITIAL, type PanelState } from './state.js';
 
@@ -27,11 +28,18 @@ const Saved = v.strictObject({
   anchor: v.nullable(Anchor),
   /** What was filled in to the form of the team; missing or null while it is closed. */
   form: v.fallback(v.nullish(SavedForm), null),
+  /** The open board, and what was filled in there; missing or null while it is closed. */
+  board: v.fallback(v.nullish(SavedBoard), null),
 });
 export type Saved = v.InferOutput<typeof Saved>;
 
 /** @returns what is worth keeping of a state, as plain JSON */
-export function toSaved(state: PanelState, anchor: Anchor | null, form: SavedForm | null = null): Saved {
+export function toSaved(
+  state: PanelState,
+  anchor: Anchor | null,
+  form: SavedForm | null = null,
+  board: SavedBoard | null = null,
+): Saved {
   return {
     version: 1,
     conversation: state.runId,
@@ -40,6 +48,7 @@ export function toSaved(state: PanelState, anchor: Anchor | null, form: SavedFor
     pending: state.pending.map((post) => ({ ...post })),
     anchor: state.following ? null : anchor,
     form,
+    board,
   };
 }
 
@@ -48,13 +57,15 @@ export function fromSaved(value: unknown): {
   state: PanelState;
   anchor: Anchor | null;
   form: SavedForm | null;
+  board: SavedBoard | null;
 } {
   const result = v.safeParse(Saved, value);
-  if (!result.success) return { state: INITIAL, anchor: null, form: null };
-  const { conversation, roomId, drafts, pending, anchor, form = null } = result.output;
+  if (!result.success) return { state: INITIAL, anchor: null, form: null, board: null };
+  const { conversation, roomId, drafts, pending, anchor, form = null, board = null } = result.output;
   return {
     state: { ...INITIAL, runId: conversation, roomId, drafts, pending, following: anchor === null },
     anchor,
     form,
+    board,
   };
 }

@@ -187,6 +187,11 @@ function hear(state: PanelState, message: HostMessage): Step {
     case 'teamForm':
     case 'teamFormSaved':
     case 'teamFormRefused':
+    case 'board':
+    case 'task':
+    case 'taskDone':
+    case 'taskRefused':
+    case 'showBoard':
       return quiet(state);
   }
 }

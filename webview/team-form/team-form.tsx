@@ -5,6 +5,7 @@ import { FORM_BOUNDS, type FormProblem, type SaveTeam } from '../../src/protocol
 import { isComposed } from '../composer/keys.js';
 import { Button, ToolButton } from '../ui/button.js';
 import { ChoiceField, LineField } from '../ui/field.js';
+import { useFocusReturned } from '../ui/focus-returned.js';
 import { Icon } from '../ui/icon.js';
 import type { FormDesk } from './desk.js';
 import { inForce, isChanged, type FormState } from './form.js';
@@ -221,24 +222,6 @@ function Ask({ desk }: { readonly desk: FormDesk }): JSX.Element {
       <Button label="Keep Editing" primary onClick={() => desk.act({ kind: 'ask', asking: false })} />
     </div>
   );
-}
-
-/** The focus that goes away with the form goes back to where it was, else to the composer. */
-function useFocusReturned(root: { readonly current: HTMLElement | null }): void {
-  const before = useRef<Element | null>(null);
-  useLayoutEffect(() => {
-    before.current = document.activeElement;
-    const form = root.current;
-    return () => {
-      const now = document.activeElement;
-      if (now !== document.body && form?.contains(now) === false) return;
-      requestAnimationFrame(() => {
-        if (before.current instanceof HTMLElement) before.current.focus();
-        if (document.activeElement === document.body)
-          document.querySelector<HTMLElement>('.composer textarea')?.focus();
-      });
-    };
-  }, []);
 }
 
 /** What the host refused stands where it is seen: at its field, else at the top. */

@@ -1,5 +1,6 @@
 // The head of the room: its name, who is in it, its file. In a narrow panel it also opens the side.
 import type { JSX } from 'preact';
+import { BoardButton } from '../board/board-button.js';
 import { RoomMark } from '../roster/side.js';
 import type { Panel } from '../store/panel.js';
 import { Switcher } from '../switcher/switcher.js';
@@ -61,6 +62,7 @@ export function Header({ panel, sideOpen, onSide }: HeaderProps): JSX.Element | 
         <Boundary region="Usage" onReload={() => undefined}>
           <Usage panel={panel} />
         </Boundary>
+        <BoardButton panel={panel} />
         <span class="room-file">
           <ToolButton
             label="Open Room File"
