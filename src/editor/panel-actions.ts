@@ -87,7 +87,8 @@ export async function act(message: ActionMessage, options: PanelActionsOptions):
     case 'openConversation':
       return conversations.open(message.runId);
     case 'newConversation':
-      return session.startNew();
+      await session.startNew();
+      return;
     case 'conversationAction':
       return conversations.act(message.action, message.runId);
     case 'fork':

@@ -181,7 +181,8 @@ export class PanelHost implements vscode.Disposable {
         // What is open may be at work: then only the picture was missing.
         return this.#options.session.current === null ? this.#options.session.reopen() : this.#snapshot(null);
       case 'newConversation':
-        return this.#options.session.startNew();
+        await this.#options.session.startNew();
+        return;
       case 'showLog':
         this.#options.log.show();
         return;

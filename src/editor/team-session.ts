@@ -11,10 +11,11 @@ import { readForkOf } from '../runtime/reasoning.js';
 import { readStoredState } from '../runtime/stored-state.js';
 import { turnToBegin } from './beginning.js';
 import { MEMENTO } from './contributions.js';
-import { DamagedError, messageOf, RestrictedError, TeamFileProblem } from './errors.js';
+import { DamagedError, messageOf, RestrictedError } from './errors.js';
 import { OnlyOne } from './only-one.js';
 import { RunnerWatch } from './runner-watch.js';
-import { findTeams, readTeam, type FoundTeam } from './team-files.js';
+import { chooseTeam, firstTeam } from './team-choice.js';
+import { readTeam, type FoundTeam } from './team-files.js';
 import type { WorkspaceStorage } from './workspace-storage.js';
 
 export interface OpenConversation {
@@ -108,15 +109,23 @@ export class TeamSession implements vscode.Disposable {
     this.#reopened.fire();
   }
 
-  /** Begins a fresh conversation; the one before stays in the store, and stays open when none can be begun. */
-  async startNew(): Promise<void> {
+  /**
+   * Begins a fresh conversation; the one before stays in the store, and stays open when none can be begun.
+   * @param found - the team; the person is asked where there are several and none is named.
+   * @returns false when they picked none.
+   */
+  async startNew(found?: FoundTeam): Promise<boolean> {
     if (!vscode.workspace.isTrusted) throw new RestrictedError();
+    const { context, log } = this.#options;
+    const team = found === undefined ? await chooseTeam(context.extensionUri, log) : await readTeam(found);
+    if (team === null) return false;
     await this.#one.close(async () => {
-      const begun = await this.#begin(await this.#options.storage());
+      const begun = await this.#start(await this.#options.storage(), team);
       await this.#remember(begun.runId);
       await begun.close();
     });
     this.#reopened.fire();
+    return true;
   }
 
   /** Opens a stored conversation in the place of the one that is open. */
@@ -211,29 +220,13 @@ export class TeamSession implements vscode.Disposable {
 
   async #begin(storage: WorkspaceStorage): Promise<Conversation> {
     if (!vscode.workspace.isTrusted) throw new RestrictedError();
-    const team = await this.#chooseTeam();
-    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    return Conversation.start(this.#host(storage), team, folders);
+    const { context, log } = this.#options;
+    return this.#start(storage, await firstTeam(context.extensionUri, log));
   }
 
-  async #chooseTeam(): Promise<TeamFile> {
-    const teams = await findTeams(this.#options.context.extensionUri);
-    const problems: TeamFileProblem[] = [];
-    const usable: { readonly found: FoundTeam; readonly team: TeamFile }[] = [];
-    for (const found of teams) {
-      try {
-        usable.push({ found, team: await readTeam(found) });
-      } catch (error) {
-        if (!(error instanceof TeamFileProblem)) throw error;
-        problems.push(error);
-      }
-    }
-    const [problem] = problems;
-    if (problem !== undefined && usable.length === 0) throw problem;
-    for (const other of problems) this.#options.log.warn(other.message);
-    const [only] = usable;
-    if (only === undefined) throw new Error(vscode.l10n.t('No team file was found.'));
-    return only.team;
+  #start(storage: WorkspaceStorage, team: TeamFile): Promise<Conversation> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+    return Conversation.start(this.#host(storage), team, folders);
   }
 
   #host({ storage }: WorkspaceStorage): ConversationHost {

@@ -26,8 +26,7 @@ export function conversationCommands({ session, conversations, log }: Conversati
       conversations.act(action, await meant(argument));
   return {
     [COMMANDS.newConversation]: async () => {
-      await session.startNew();
-      await vscode.commands.executeCommand(COMMANDS.openPanel);
+      if (await session.startNew()) await vscode.commands.executeCommand(COMMANDS.openPanel);
     },
     [COMMANDS.openConversation]: async (argument) => {
       const runId = typeof argument === 'string' ? argument : await chooseConversation(conversations, log);
