@@ -113,7 +113,7 @@ export class RunControl {
     this.#closing.abort();
   }
 
-  /** A window that asked for the conversation and went away leaves it to nobody: what was written here runs here. */
+  /** A window that asked for the conversation and went away leaves it to nobody: what waits runs here. */
   async #adopt(): Promise<void> {
     const { tenure, clock } = this.#options;
     const isTaken = () => tenure.place() !== 'nobody';
@@ -123,7 +123,7 @@ export class RunControl {
 
   /** Lets go of a conversation that another window took, or asked for while nothing runs here. */
   #yieldTo(state: LiveState): void {
-    const { tenure, runner, runnerId } = this.#options;
+    const { tenure, runner, runnerId, onError } = this.#options;
     if (tenure.isLostIn(state)) {
       tenure.release();
       void runner.abandon();
@@ -131,10 +131,20 @@ export class RunControl {
     }
     const isAsked = state.requestedBy !== null && state.requestedBy !== runnerId;
     // A tenure that the record does not know of yet began after the request, and ends it.
-    if (isAsked && tenure.isAnnounced && !hasRunning(state)) tenure.release();
+    if (!isAsked || !tenure.isAnnounced || hasRunning(state)) return;
+    tenure.release();
+    if (hasWaiting(state)) void this.#adopt().catch(onError);
   }
 }
 
 function hasRunning(state: LiveState): boolean {
   return [...state.members.values()].some((member) => isRunning(state, member));
+}
+
+/** True when whoever runs the conversation has something to start. */
+function hasWaiting({ members, board, heldMail }: LiveState): boolean {
+  return (
+    [...members.values()].some(({ queue }) => queue.length > 0) ||
+    [...board.pending.values()].some(({ id, delivery }) => delivery === 'wakeup' && !heldMail.has(id))
+  );
 }

@@ -308,4 +308,24 @@ describe('Taking over', () => {
     expect(engine.calls).toEqual(['ana', 'ana']);
     await conversation.close();
   });
+
+  test('MW-1 What is posted in a busy runner runs in it when the window that asked for it has gone away', async () => {
+    const { conversation, engine, open } = await begin();
+    await post(conversation, '@legal look');
+    const busy = await engine.begun();
+    const second = await open();
+    const asking = new AbortController();
+    const taking = second.conversation.takeOver(asking.signal);
+    await until(conversation, ({ requestedBy }) => requestedBy !== null);
+    asking.abort();
+    await taking;
+    await second.conversation.close();
+    await post(conversation, '@tech and you?');
+    busy.answer('The clause holds.');
+    const next = await engine.begun();
+    expect(next.member).toBe('tech');
+    next.answer('So does the code.');
+    await settled(conversation);
+    await conversation.close();
+  });
 });
