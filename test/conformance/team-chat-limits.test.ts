@@ -221,3 +221,23 @@ describe('Limits', () => {
     ]);
   });
 });
+
+describe('A turn that is tried again', () => {
+  test('C22 counts against the caps of its chain once, however often it is tried', async () => {
+    const { storage, conversation, engine, runId } = await beginChat(
+      team(CHAT_TEAM, { limits: { hopCap: 2, turnsPerMember: 2 } }),
+    );
+    await post(conversation, '@legal begin');
+    (await engine.begun()).answer('@tech your turn');
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      (await engine.begun()).fail('No.');
+      await settled(conversation);
+      await conversation.retryTurn(`team/tech/${attempt}`);
+    }
+    (await engine.begun()).answer('@legal your turn');
+    (await engine.begun()).answer('@tech your turn');
+    await settled(conversation);
+    expect(engine.calls).toEqual(['legal', 'tech', 'tech', 'tech', 'tech', 'legal']);
+    expect(await payloads(storage, runId, 'conversation:limited')).toMatchObject([{ limit: 'hopCap', count: 2 }]);
+  });
+});

@@ -200,3 +200,19 @@ describe('Rooms and teams that people change', () => {
     expect(await stateOf(again.conversation)).toMatchObject({ name: 'The release', isArchived: true });
   });
 });
+
+test('C24 What a member answered in one room is not given to it in another', async () => {
+  const rooms = ['room', 'den'].map((id) => ({ id, members: CHAT_TEAM }));
+  const { conversation, engine } = await beginChat(team(CHAT_TEAM, { rooms }));
+  const answer = async (roomId: string, text: string) => {
+    await post(conversation, '@legal and?', roomId);
+    const turn = await engine.begun();
+    turn.answer(text);
+    await settled(conversation);
+    return turn.input.previous?.text ?? null;
+  };
+  expect(await answer('den', 'A secret of the den.')).toBe(null);
+  expect(await answer('room', 'Said to all.')).toBe(null);
+  expect(await answer('room', 'More for all.')).toBe('Said to all.');
+  expect(await answer('den', 'More for the den.')).toBe('A secret of the den.');
+});

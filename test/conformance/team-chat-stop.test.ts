@@ -272,3 +272,20 @@ describe('An answer that was durable before its outcome', () => {
     expect(next.calls).toEqual([]);
   });
 });
+
+test('SP-4 A stop that comes while an interrupted turn is being resumed ends it', async () => {
+  const { conversation: first, engine: before, reopen } = await beginChat();
+  await post(first, '@legal look');
+  await before.begun();
+  const { conversation, engine } = await reopen();
+  const stops: Promise<void>[] = [];
+  using _subscription = conversation.onDidChange(({ events: news }) => {
+    if (news.some(({ type }) => type === 'graph:node-resumed')) stops.push(conversation.stop());
+  });
+  await conversation.resumeTurn('team/legal/1');
+  await Promise.all(stops);
+  expect(stops).toHaveLength(1);
+  await until(conversation, isIdle);
+  expect((await stateOf(conversation)).members.get('legal')?.left).toMatchObject([{ ended: 'cancelled' }]);
+  expect(engine.calls.length).toBeLessThanOrEqual(1);
+});

@@ -189,6 +189,8 @@ describe('A window that closes', () => {
     await post(conversation, 'go');
     await reached.promise;
     const closing = conversation.close();
+    // Everything that closing does at once is done when the start is saved at last.
+    await turn();
     gate.resolve(undefined);
     await closing;
     await turn();
