@@ -1,6 +1,7 @@
 // One turn of a live conversation while it runs: what its member is given, its engine's work within the time limit, and
 // what it used.
 import type { TurnUsage } from '../core/record/catalogue.js';
+import { LEAD_NAME } from '../core/team/board/team-state.js';
 import { liveProfile, liveRoster } from '../core/team/live-roster.js';
 import { postOf, type LiveState, type OpenTurn } from '../core/team/live-state.js';
 import { givenPosts } from '../core/team/live-turn.js';
@@ -15,6 +16,7 @@ import { knownCost, knownUsage, readResult, readStep } from './engine-report.js'
 import type { GivenPrompt } from './spawning.js';
 import { runWithinTime, type TimedOutcome } from './time-limit.js';
 import type { TeamTool } from './tools/team-tool.js';
+import { teamPolicy } from './tools/team-policy.js';
 import { TurnTools } from './tools/turn-tools.js';
 import { TurnFailure } from './turn-outcome.js';
 
@@ -106,7 +108,7 @@ async function attempt(
     async (work) => {
       const signal = AbortSignal.any([work, over.signal]);
       const caller = { memberId, position: turn.position, roomId: turn.roomId, signal };
-      const own = new TurnTools({ tools, caller, step, signal, onLoop });
+      const own = new TurnTools({ tools, policy: policyOf(context), caller, step, signal, onLoop });
       const takeMail = (): Promise<readonly GivenMail[]> => (signal.aborted ? Promise.resolve([]) : context.takeMail());
       return readResult(await engine.runTurn(input, { signal: work, step, tools: own, takeMail }));
     },
@@ -115,6 +117,12 @@ async function attempt(
   over.abort(new DOMException('The turn has ended.', 'AbortError'));
   const [failure] = loops;
   return failure !== undefined && !stop.aborted ? { kind: 'error', error: failure } : outcome;
+}
+
+function policyOf({ memberId, state }: LiveTurnContext): string {
+  const isLead = memberId === state.lead;
+  const reader = { role: isLead ? 'lead' : 'teammate', name: isLead ? LEAD_NAME : memberId } as const;
+  return teamPolicy({ ...reader, teamId: state.runId });
 }
 
 function priced(usage: TurnUsage, { price }: LiveTurnContext): TurnUsage {

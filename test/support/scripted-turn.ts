@@ -64,6 +64,6 @@ export function stage(tools: readonly TeamTool[] = []): OpenStage {
     step,
     signal,
     stop: () => abort.abort(),
-    tools: new TurnTools({ tools, caller, step, signal, onLoop: () => abort.abort() }),
+    tools: new TurnTools({ tools, policy: '', caller, step, signal, onLoop: () => abort.abort() }),
   };
 }

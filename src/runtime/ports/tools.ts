@@ -18,6 +18,8 @@ export interface ToolOutcome {
 /** The team's tools as one turn may use them: who calls is known, never said in the input. */
 export interface TeamTools {
   readonly specs: readonly ToolSpec[];
+  /** Words for the model beside the tools: how a team works, and who it is in it. */
+  readonly policy: string;
   /**
    * Calls a tool and records the call and its result as steps of the turn.
    * @param parent - id of the step inside of which it is called; null at the top.

@@ -11,6 +11,7 @@ const SAME_REFUSED_CALLS = 3;
 
 export interface TurnToolsOptions {
   readonly tools: readonly TeamTool[];
+  readonly policy: string;
   readonly caller: ToolCaller;
   readonly step: (step: EngineStep) => void;
   readonly signal: AbortSignal;
@@ -20,6 +21,7 @@ export interface TurnToolsOptions {
 
 export class TurnTools implements TeamTools {
   readonly specs: readonly ToolSpec[];
+  readonly policy: string;
   readonly #options: TurnToolsOptions;
   #calls = 0;
   #refused = { call: '', times: 0 };
@@ -27,6 +29,7 @@ export class TurnTools implements TeamTools {
   constructor(options: TurnToolsOptions) {
     this.#options = options;
     this.specs = options.tools.map(({ spec }) => spec);
+    this.policy = options.policy;
   }
 
   async call(name: string, input: JsonValue, parent: string | null = null): Promise<ToolOutcome> {
