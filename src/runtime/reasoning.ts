@@ -99,15 +99,22 @@ export async function readReasoning(
     const event = parseRecordEvent(envelope);
     if (event.type === 'input:given') attempt += 1;
     if (event.type !== 'step:recorded') continue;
-    const { step } = event.payload;
-    isWhole = step.kind === 'final';
-    if (step.kind === 'final') continue;
+    isWhole = event.payload.step.kind === 'final';
+    const step = shownStep(event.payload.step);
+    if (step === null) continue;
     bytes += Buffer.byteLength(JSON.stringify(step));
     const isFull = pieces.length === PAGE_PIECES || (pieces.length > 0 && bytes > PAGE_BYTES);
     if (isFull) return { pieces, hasMore: true, isWhole: false };
     pieces.push(pieceOf({ ...event.payload, step }, envelope, Math.max(0, attempt)));
   }
   return { pieces, hasMore: false, isWhole };
+}
+
+/** The answer itself is a post; what it says of the turn's use is part of the reasoning. */
+function shownStep(step: RecordPayload<'step:recorded'>['step']): ReasoningPiece['step'] | null {
+  if (step.kind !== 'final') return step;
+  const { usage } = step;
+  return usage === null || Object.values(usage).every((one) => one === null) ? null : { kind: 'usage', usage };
 }
 
 function pieceOf(

@@ -124,6 +124,19 @@ describe('Reasoning on demand', () => {
     expect(heard.at(-1)).toMatchObject({ isPartial: false, problem: null });
   });
 
+  test('C18 What a turn used is the last of its reasoning, and nothing is said of it where nothing is known', async () => {
+    for (const known of [true, false]) {
+      const { conversation, storage, turn, position } = await turnOf(1);
+      turn.answer('Done.', known ? { inputTokens: 1200, outputTokens: 80, reportedCost: 0.5, model: 'm' } : undefined);
+      await settled(conversation);
+      const { desk: opened, heard } = desk(conversation, storage);
+      await opened.ask(position, null);
+      const used = { kind: 'usage', inputTokens: 1200, outputTokens: 80, cost: 0.5, model: 'm' };
+      expect(heard[0]?.steps.slice(1).map(({ step }) => step)).toEqual(known ? [used] : []);
+      expect(heard[0]).toMatchObject({ hasMore: false, isPartial: false });
+    }
+  });
+
   test('A page of large steps ends early, and a single step larger than a page comes all the same', async () => {
     const { conversation, storage, turn, position } = await turnOf(0);
     for (let step = 0; step < 40; step += 1) turn.step('x'.repeat(9_000));
