@@ -26,7 +26,12 @@ function stepContent(step: ReasoningPiece['step']): StepView['step'] {
   }
 }
 
-/** What a tool was called with, as text for the person; a text stands for itself. */
+/** So much stands on one line, also in a narrow panel. */
+const ONE_LINE = 60;
+
+/** What a tool was called with, as text for the person, in one line where it is short; a text stands for itself. */
 export function inputText(input: JsonValue): string {
-  return typeof input === 'string' ? input : JSON.stringify(input, null, 2);
+  if (typeof input === 'string') return input;
+  const line = JSON.stringify(input);
+  return line.length <= ONE_LINE ? line : JSON.stringify(input, null, 2);
 }
