@@ -203,12 +203,14 @@ describe('what waits for the person', () => {
   });
 
   test('C22 a failed turn is found by its position, and a post of that turn is no notice', () => {
-    const posts = [notice(1, { position: 'helper/4' }), post(2, { position: 'helper/4' })];
-    expect([...waitsByNotice(posts, [failed])]).toEqual([['post/1', failed]]);
+    const posts = [post(1, { position: 'helper/4' }), notice(2, { position: 'helper/4' })];
+    expect([...waitsByNotice(posts, [failed])]).toEqual([['post/2', failed]]);
+    expect([...waitsByNotice([post(1, { position: 'helper/4' })], [failed])]).toEqual([]);
   });
 
-  test('stands at the end too when its notice is out of sight, and only in its room', () => {
+  test('stands at the end, and no longer at its notice, once something was said after that; and only in its room', () => {
     const posts = [notice(1, { limited }), post(2), notice(3, { position: 'helper/4' })];
+    expect([...waitsByNotice(posts, [limit, failed])]).toEqual([['post/3', failed]]);
     expect(waitsAtEnd(posts, [limit, failed], 'main')).toEqual([limit]);
     expect(waitsAtEnd([], [limit, failed], 'side')).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// What waits for the person, and where it is shown: at the notice that says so, and at the end when that is out of
-// sight. Pure.
+// What waits for the person, and where it is shown: at the notice that says so while nothing was said after it, else at
+// the end, where the reader is. Never at both. Pure.
 import type { PostView, WaitView } from '../../src/protocol/view.js';
 import { listOf } from '../words.js';
 
@@ -19,7 +19,7 @@ export function waitOf(notice: PostView, waits: readonly WaitView[]): WaitView |
 }
 
 /**
- * Of several notices about one thing only the last offers what can be done.
+ * Of several notices about one thing only the last offers what can be done, and none that a post came after.
  * @param posts of the open room, oldest first
  * @returns by id of the notice
  */
@@ -28,7 +28,8 @@ export function waitsByNotice(posts: readonly PostView[], waits: readonly WaitVi
   if (waits.length === 0) return found;
   const taken = new Set<WaitView>();
   for (const post of posts.toReversed()) {
-    const wait = post.sender.kind === 'notice' ? waitOf(post, waits) : null;
+    if (post.sender.kind !== 'notice') break;
+    const wait = waitOf(post, waits);
     if (wait === null || taken.has(wait)) continue;
     taken.add(wait);
     found.set(post.id, wait);
@@ -36,10 +37,9 @@ export function waitsByNotice(posts: readonly PostView[], waits: readonly WaitVi
   return found;
 }
 
-/** @returns what waits in a room and has no notice among the last rows of it */
+/** @returns what waits in a room and is not offered at a notice */
 export function waitsAtEnd(posts: readonly PostView[], waits: readonly WaitView[], roomId: string | null): WaitView[] {
-  const last = posts.findLastIndex(({ sender }) => sender.kind !== 'notice');
-  const shown = new Set(waitsByNotice(posts.slice(last + 1), waits).values());
+  const shown = new Set(waitsByNotice(posts, waits).values());
   return waits.filter((wait) => wait.roomId === roomId && !shown.has(wait));
 }
 
