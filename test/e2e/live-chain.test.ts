@@ -41,6 +41,7 @@ const use = useLab({
             steps: [{ think: 'Ben writes tests.' }, SEARCH],
             say: '@ben Please write the tests of the parser.',
             pauseMs: 2000,
+            usage: { model: 'sonnet', inputTokens: 12_000, outputTokens: 800, cost: 0.02 },
           },
           { say: 'Noted: {text}' },
         ],
@@ -94,6 +95,7 @@ test('C18 The reasoning of a post shows a call with the call inside of it, and o
   const inside = post.getByRole('list', { name: 'Inside search_code' });
   await inside.getByText('read_file', { exact: true }).waitFor();
   await inside.getByText('export const parse = 1;').waitFor();
+  await post.getByText('12,000 tokens in, 800 out · $0.02 · sonnet').waitFor();
   await use.workbench.screenshot('live-reasoning');
   await post.getByRole('button', { name: 'Open as Document' }).click();
   const tab = use.workbench.page.locator('.tabs-container').getByRole('tab', { name: /^Ada, turn 1\.md/ });

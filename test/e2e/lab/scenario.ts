@@ -47,7 +47,22 @@ export function interruptions(usual: Interruption): readonly Interruption[] {
 }
 
 /**
- * Plays a scenario in a conversation of its own.
+ * Plays steps from the conversation that is open.
+ * @throws an Error that names the step that could not be done
+ */
+export async function playSteps(play: Play, steps: readonly ScenarioStep[], interruption: Interruption): Promise<void> {
+  for (const { what, act } of steps) {
+    try {
+      await act(play);
+      await INTERRUPTIONS[interruption](play);
+    } catch (error) {
+      throw new Error(`Not reached, or lost again: ${what}`, { cause: error });
+    }
+  }
+}
+
+/**
+ * Plays steps in a conversation of their own.
  * @returns what is on screen at the end, when nobody is at work
  * @throws an Error that names the step that could not be done
  */
@@ -57,14 +72,7 @@ export async function playScenario(
   interruption: Interruption,
 ): Promise<Screen> {
   await newConversation(play);
-  for (const { what, act } of steps) {
-    try {
-      await act(play);
-      await INTERRUPTIONS[interruption](play);
-    } catch (error) {
-      throw new Error(`Not reached, or lost again: ${what}`, { cause: error });
-    }
-  }
+  await playSteps(play, steps, interruption);
   await play.panel.losesSight(/is (working|stopping)/);
   return readScreen(play.panel);
 }
