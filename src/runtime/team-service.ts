@@ -119,7 +119,9 @@ export class TeamService {
       status: lead !== undefined && this.#status(state, lead) === 'running' ? 'running' : 'idle',
       diagnostics: [],
     };
-    return [first, ...[...state.board.members.values()].map((member) => this.#row(state, member))];
+    // One that was made the lead is on the roster from before.
+    const others = [...state.board.members.values()].filter(({ name }) => name !== state.lead);
+    return [first, ...others.map((member) => this.#row(state, member))];
   }
 
   /** Spawns a teammate. @throws TeamError in the order of `spawn`; `TEAM_DISPOSED` when the team is closing. */

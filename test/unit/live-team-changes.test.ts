@@ -167,6 +167,9 @@ describe('A member of the team file', () => {
     await post(conversation, 'to the lead');
     const lead = await engine.begun();
     expect(lead.member).toBe('legal');
+    const { text } = await lead.tools.call('list_agents', {});
+    const names = (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(['lead', 'tech', 'ana']);
     expect(lead.input.mail.map(({ text }) => text)).toEqual([expect.stringContaining('Yours now.')]);
     expect(await call(lead, 'followup_task', { target: 'ana', message: 'Back to you.' })).toMatchObject({
       status: 'accepted',
