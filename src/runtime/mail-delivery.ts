@@ -11,11 +11,14 @@ import { isStorageError } from '../storage/error.js';
 import { memberStreamId } from '../storage/streams.js';
 import { newDomainEvent, type Draft, type LiveRecord, type RecordContext } from './live-record.js';
 import type { GivenMail } from './ports/engine.js';
+import { refusedOutcome } from './turn-outcome.js';
 
 const MAX_RACES = 20;
 
 export interface MailDeliveryOptions extends RecordContext {
   readonly record: LiveRecord;
+  /** Called with why a message cannot be delivered. */
+  readonly onError: (error: unknown) => void;
   /** Aborted when the team closes: what is not on its way then waits for the next opening. */
   readonly closing: AbortSignal;
 }
@@ -43,8 +46,20 @@ export async function deliverMail(options: MailDeliveryOptions, state: LiveState
     if (options.closing.aborted) break;
     const target = memberOfActor(current, message.targetId);
     if (target === null) continue;
-    await receive(options, target, message);
     const { id: messageId, targetId } = message;
+    try {
+      await receive(options, target, message);
+    } catch (error) {
+      if (refusedOutcome(error) === null) throw error;
+      // What the store will never take is held for a person: tried for ever, it would keep everything from starting.
+      options.onError(error);
+      current = await options.record.decide((now) =>
+        now.board.pending.has(messageId) && !now.heldMail.has(messageId)
+          ? [{ event: { type: 'mail:held', payload: { messageIds: [messageId] } }, ...causeOf(now, messageId) }]
+          : [],
+      );
+      continue;
+    }
     current = await options.record.decide((now) =>
       now.board.pending.has(messageId) && !now.heldMail.has(messageId)
         ? [

@@ -214,7 +214,8 @@ describe('One message is delivered once', () => {
     };
     await event(storage, runId, 'team/message/queued', { version: 1, teamId: runId, message });
     order.length = 0;
-    const options = { storage, runId, clock: systemClock, record, closing: new AbortController().signal };
+    const onError = (error: unknown): void => expect.unreachable(String(error));
+    const options = { storage, runId, clock: systemClock, record, onError, closing: new AbortController().signal };
     return { order, storage, runId, record, message, options, targetId };
   }
 

@@ -1,7 +1,8 @@
 // Mail, tasks and prompts when something goes wrong in between: nothing is lost, nothing escapes a cap or a Stop.
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Conversation } from '../../src/runtime/conversation.js';
+import { StorageError } from '../../src/storage/error.js';
 import { memberStreamId } from '../../src/storage/streams.js';
 import { beginChat, isIdle, payloads, stateOf, tapped } from '../support/chat.js';
 import {
@@ -163,6 +164,35 @@ describe('An answer that was durable before its window died', () => {
     expect(heard.member).toBe('ana');
     expect(words(heard)).toEqual(['tech finished: Found it.']);
     await second.close();
+  });
+});
+
+describe('A message that the store will never take into its target’s stream', () => {
+  test('ML-8 is held for a person, and keeps nothing else from running', async () => {
+    const { storage } = await beginChat(team(['ana', 'tech']));
+    const engine = new HandEngine();
+    const picky = tapped(storage, (_stream, batch) =>
+      batch.some(({ type, payload }) => type === 'mail:received' && JSON.stringify(payload).includes('hunter2'))
+        ? Promise.reject(new StorageError('KNOWN_SECRET', 'It contains a secret.'))
+        : undefined,
+    );
+    const window = host(picky, engine);
+    const conversation = await Conversation.start(window, team(['ana', 'tech']), []);
+    onTestFinished(() => conversation.close());
+    await post(conversation, '@ana go');
+    const lead = await engine.begun();
+    expect(await call(lead, 'followup_task', { target: 'tech', message: 'hunter2' })).toMatchObject({
+      status: 'queued',
+    });
+    expect(await call(lead, 'followup_task', { target: 'tech', message: 'harmless' })).toMatchObject({
+      status: 'accepted',
+    });
+    lead.answer('Sent.');
+    const woken = await engine.begun();
+    expect(words(woken)).toEqual(['harmless']);
+    woken.answer('ok, I will look');
+    expect((await stateOf(conversation)).heldMail.size).toBe(1);
+    expect(window.errors).toMatchObject([{ code: 'KNOWN_SECRET' }]);
   });
 });
 
