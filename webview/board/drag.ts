@@ -85,7 +85,7 @@ export function useDrag(
       window.removeEventListener('pointercancel', end);
       window.removeEventListener('keydown', key, { capture: true });
     };
-  }, [root.current]);
+  }, []);
   return drag;
 }
 

@@ -17,6 +17,7 @@ export function Side({ panel, onChosen }: SideProps): JSX.Element | null {
   const conversation = panel.conversation.value;
   const roomId = panel.roomId.value;
   const unread = panel.unread.value;
+  const isBoard = panel.board.state.value.isOpen;
   if (conversation === null) return null;
   return (
     <>
@@ -35,7 +36,7 @@ export function Side({ panel, onChosen }: SideProps): JSX.Element | null {
             <li key={room.id}>
               <PlainButton
                 class={(unread[room.id] ?? 0) > 0 ? 'room unread' : 'room'}
-                current={room.id === roomId}
+                current={room.id === roomId && !isBoard}
                 title={room.name}
                 onClick={() => {
                   panel.flush();
