@@ -38,7 +38,7 @@ function changed(value: JsonValue, path: readonly number[], by: JsonValue | unde
   const [step, ...rest] = path;
   if (step === undefined || value === null || typeof value !== 'object') return by ?? null;
   if (!isJsonObject(value)) {
-    const list = value as readonly JsonValue[];
+    const list = value;
     const at = step % (list.length + 1);
     return list.toSpliced(at, 1, ...(by === undefined ? [] : [changed(list[at] ?? null, rest, by)]));
   }
