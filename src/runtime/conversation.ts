@@ -2,7 +2,7 @@
 // Rules: docs/rules.md § The live conversation.
 import { randomUUID } from 'node:crypto';
 import type { ChainLimit, NewRecordEvent, TurnUsage } from '../core/record/catalogue.js';
-import { liveProfile, liveRoster } from '../core/team/live-roster.js';
+import { liveProfile, takenNames } from '../core/team/live-roster.js';
 import { decidePost } from '../core/team/live-decide.js';
 import {
   decideContinue,
@@ -104,10 +104,7 @@ export class Conversation {
     this.#limits = limits;
     this.service = new TeamService({
       ...{ storage, runId, clock, engines, record, limits },
-      names: (now) => [
-        ...liveRoster(this.#teamOf(now), now).flatMap(({ id, name }) => [id, name]),
-        ...now.former.keys(),
-      ],
+      names: (now) => takenNames(this.#teamOf(now), now),
       drive: () => this.#runner.drive(),
       deliver: () => this.#runner.deliver(),
       isRunnerAlive: (now) => this.#control.isRunnerAlive(now),

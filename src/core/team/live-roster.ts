@@ -41,3 +41,8 @@ export function liveRoster(team: TeamFile, state: LiveState): readonly LiveProfi
 export function liveProfile(team: TeamFile, state: LiveState, memberId: string): LiveProfile | null {
   return liveRoster(team, state).find(({ id }) => id === memberId) ?? null;
 }
+
+/** Ids and names of everybody in the team, and ids of those that have left it: no new member may be called so. */
+export function takenNames(team: TeamFile, state: LiveState): readonly string[] {
+  return [...liveRoster(team, state).flatMap(({ id, name }) => [id, name]), ...state.former.keys()];
+}
