@@ -74,7 +74,7 @@ const refused: readonly (readonly [string, readonly StoredTeamRecord[], RegExp])
   ['F10 a task that blocks itself', [task({ blockedBy: ['task-1'] })], /cannot block itself/],
   ['F11 a blocker that repeats', [task(), task({ id: 'task-2', blockedBy: ['task-1', 'task-1'] })], /repeats blocker/],
   [
-    'F12 tasks that wait for each other',
+    'tasks that wait for each other',
     [task(), task({ id: 'task-2', blockedBy: ['task-1'] }), task({ revision: 2, blockedBy: ['task-2'] })],
     /cycle includes task-1 → task-2 → task-1/,
   ],

@@ -308,6 +308,28 @@ describe('A team that closes', () => {
     expect(memoryStorage(disk).runs.isHeld(runId)).toBe(false);
   });
 
+  test('waits no longer for turns whose store hangs, and lets go of the conversation', async () => {
+    const { disk, storage, held, release } = gated('input:given');
+    const clock = new HandClock();
+    const { window, conversation, runId, engine } = await beginTeamOn(storage, { clock });
+    await post(conversation, '@beta go');
+    await engine.begun();
+    await held;
+    const told = clock.nextTimer();
+    const seen = watch(conversation.close());
+    // The turn is told to end, and its own time limit is gone.
+    await told;
+    while (!seen.isOver) {
+      if (clock.isSet) clock.fire();
+      await new Promise(setImmediate);
+    }
+    // Five seconds more than a turn may need to stop.
+    expect(clock.elapsed()).toBe(12_000);
+    expect(window.errors).toMatchObject([{ code: 'TEAM_DISPOSAL_TIMEOUT' }]);
+    expect(memoryStorage(disk).runs.isHeld(runId)).toBe(false);
+    release();
+  });
+
   test('W28 a recovery that fails is told once, and the conversation opens', async () => {
     const disk = new MemoryDisk();
     const first = await beginTeamOn(memoryStorage(disk));
