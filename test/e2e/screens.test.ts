@@ -58,6 +58,30 @@ test('WX-5 A conversation with long words, a mention of nobody and a list of mem
   await (await panel.composer()).fill('');
 });
 
+test('WX-5 The task board with a card that was refused, and a task beside it', async () => {
+  await use.workbench.runCommand('Teamroom: Open Task Board');
+  const board = (await panel.frame()).getByRole('region', { name: 'Task board' });
+  const press = (name: string): Promise<void> => board.getByRole('button', { name, exact: true }).first().click();
+  for (const subject of ['Draft', LONG.slice(0, 190)]) {
+    await press('New Task');
+    await board.getByLabel('Subject').fill(subject);
+    await board.getByLabel('Description').fill(LONG);
+    await board.getByLabel('Writes to').fill('docs/a/very/long/path/that/does/not/end');
+    for (const box of await board.getByRole('checkbox').all()) await box.check();
+    await press('Create Task');
+    await panel.sees('You: created');
+  }
+  await press('Close Task');
+  await press('Move task-2…');
+  await board.getByRole('menuitem', { name: 'Move to In Progress' }).click();
+  await panel.sees('TEAM_TASK_BLOCKED');
+  await inAllLooks('board');
+  await board.getByRole('button', { name: /^task-2/ }).click();
+  await panel.sees('You: created');
+  await inAllLooks('board-task');
+  await press('Back to the room');
+});
+
 test('WX-5 An interrupted turn', async () => {
   await panel.post(SUGGESTION);
   await panel.sees('Writer is working');

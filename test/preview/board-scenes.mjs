@@ -71,35 +71,34 @@ const STALE = refused({
 });
 const COUNTS = { blocked: 2, ready: 2, in_progress: 2, completed: 1 };
 const answer = () => snapshot(TALK, { tasks: COUNTS, usage: SOME_USAGE });
-const replies = (more = {}) => ({ board: [board()], task: [task('task-3')], ...more });
-const open = '.board-button';
+const SHOW = { ready: [{ type: 'showBoard', taskId: null }] };
+const replies = (more = {}) => ({ ...SHOW, board: [board()], task: [task('task-3')], ...more });
 const card = (id) => `[data-task="${id}"]`;
 
 export const BOARD_SCENES = {
   'board-button': { answer },
-  board: { answer, replies, click: open },
-  'board-empty': { answer: () => snapshot(TALK), replies: () => ({ board: [{ ...board(), tasks: [] }] }), click: open },
-  'board-menu': { answer, replies, click: [open, `${card('task-6')} .card-menu`] },
+  board: { answer, replies },
+  'board-empty': { answer: () => snapshot(TALK), replies: () => ({ ...SHOW, board: [{ ...board(), tasks: [] }] }) },
+  'board-menu': { answer, replies, click: [`${card('task-6')} .card-menu`] },
   'board-refused': {
     answer,
     replies: () => replies({ updateTask: [BLOCKED] }),
-    click: [open, `${card('task-4')} .card-menu`, '.menu-item:visible >> nth=0'],
+    click: [`${card('task-4')} .card-menu`, '.menu-item:visible >> nth=0'],
   },
-  'board-task': { answer, replies, click: [open, `${card('task-3')} .card-main`] },
+  'board-task': { answer, replies, click: [`${card('task-3')} .card-main`] },
   'board-delete': {
     answer,
     replies: () => replies({ updateTask: [STALE] }),
     click: [
-      open,
       `${card('task-3')} .card-main`,
       '.pane-actions vscode-button >> nth=0',
       '.pane-actions vscode-button:has-text("Delete")',
     ],
   },
-  'board-new': { answer, replies, click: [open, '.board-head vscode-button', '.pane-foot vscode-button >> nth=0'] },
+  'board-new': { answer, replies, click: ['.board-head vscode-button', '.pane-foot vscode-button >> nth=0'] },
   'board-edit': {
     answer,
     replies,
-    click: [open, `${card('task-3')} .card-main`, '.pane-actions vscode-button:has-text("Edit")'],
+    click: [`${card('task-3')} .card-main`, '.pane-actions vscode-button:has-text("Edit")'],
   },
 };

@@ -2,6 +2,7 @@
 // person writes stays theirs.
 import { describe, expect, test } from 'vitest';
 import { TASK_COLUMNS, type TaskColumn, type TaskItem } from '../../src/protocol/board.js';
+import type { MemberView } from '../../src/protocol/view.js';
 import {
   parseHostMessage,
   parsePanelMessage,
@@ -19,9 +20,10 @@ import {
   openCount,
   overlapWords,
   refusalWords,
+  restWords,
   waitsWords,
 } from '../../webview/board/words.js';
-import { conversation } from './webview-pictures.js';
+import { conversation, member } from './webview-pictures.js';
 
 const task = (id: string, column: TaskColumn = 'ready', more: Partial<TaskItem> = {}): TaskItem => ({
   ...{ id, column, revision: 4, subject: `Do ${id}`, excerpt: '', owner: null },
@@ -395,9 +397,20 @@ describe('What is shown', () => {
     expect(cardBeside(gap, 'task-3', 'ArrowLeft')).toBeNull();
   });
 
+  test('TB-11 A task in progress says when its owner does nothing for it', () => {
+    const [mine] = TASKS as [TaskItem];
+    const words = (status: MemberView['status'], one = mine) =>
+      restWords(one, new Map([['helper', member('helper', { status })]]));
+    expect(words('idle')).toBe('Idle, not marked as done');
+    expect(words('failed')).toBe('Turn failed');
+    expect(words('running')).toBe('');
+    expect(words('idle', { ...mine, column: 'completed' })).toBe('');
+    expect(words('idle', { ...mine, owner: 'you' })).toBe('');
+  });
+
   test('The words of a card and of the way to the board', () => {
     expect(waitsWords(task('task-9', 'blocked', { blockedBy: ['task-1', 'task-4'] }), TASKS)).toBe('Waits for task-1');
-    expect(overlapWords(task('task-9', 'ready', { overlaps: ['task-1'] }))).toBe('May write where task-1 writes');
+    expect(overlapWords(task('task-9', 'ready', { overlaps: ['task-1'] }))).toBe('Overlaps with task-1');
     const counts = { blocked: 1, ready: 0, in_progress: 2, completed: 5 };
     expect(boardLabel(counts)).toBe('Task board: 1 blocked, 2 in progress, 5 completed');
     expect(openCount(counts)).toBe(3);

@@ -20,7 +20,7 @@ export function BoardRegion({ panel }: { readonly panel: Panel }): JSX.Element |
   const state = panel.board.state.value;
   if (!state.isOpen) return null;
   return (
-    <Board desk={panel.board} state={state} faces={panel.faces.value} isCovered={panel.form.state.value !== null} />
+    <Board desk={panel.board} state={state} faces={panel.members.value} isCovered={panel.form.state.value !== null} />
   );
 }
 

@@ -9,7 +9,7 @@ import { Owner, type Faces } from './owner.js';
 import { RefusalNote } from './refusal.js';
 import type { Refusal } from './state.js';
 import { TaskMenu } from './task-menu.js';
-import { overlapWords, waitsWords } from './words.js';
+import { overlapWords, restWords, waitsWords } from './words.js';
 
 export interface CardProps {
   readonly desk: BoardDesk;
@@ -55,6 +55,7 @@ export function Card({ desk, task, tasks, faces, refusal, isBusy, isShown }: Car
           <Line icon="lock" words={waitsWords(task, tasks)} />
           <Line icon="folder" words={task.writeScopes.join(', ')} name="Writes to" />
           <Line icon="warning" words={overlapWords(task)} />
+          <Line icon="debug-pause" words={restWords(task, faces)} />
           {owner === null ? (
             <span class="card-owner quiet">{isBusy ? 'Asking…' : 'Nobody’s'}</span>
           ) : (

@@ -1,10 +1,11 @@
 // Whoever owns a task or changed it: a picture and a name.
 import type { JSX } from 'preact';
-import type { MemberFace } from '../store/views.js';
+import type { MemberView } from '../../src/protocol/view.js';
 import { Avatar } from '../ui/icon.js';
 import { tintOf } from '../words.js';
 
-export type Faces = ReadonlyMap<string, MemberFace>;
+/** All members by id. */
+export type Faces = ReadonlyMap<string, MemberView>;
 
 /** The person, among owners and authors. */
 export const PERSON = 'you';

@@ -13,7 +13,7 @@ import { nameOf, Owner, PERSON, type Faces } from './owner.js';
 import { RefusalNote } from './refusal.js';
 import { isBusy, taskOf, type BoardState } from './state.js';
 import { assignEntry } from './task-menu.js';
-import { overlapWords } from './words.js';
+import { overlapWords, restWords } from './words.js';
 
 const READER: Reader = { locale: undefined, zone: undefined };
 /** No member's id is empty. */
@@ -50,6 +50,7 @@ export function TaskPane({ desk, state, taskId, isDeleting, faces }: TaskPanePro
         {task === null ? null : (
           <>
             <Actions desk={desk} state={state} task={task} isDeleting={isDeleting} />
+            <Rest words={restWords(task, faces)} />
             <OwnerChoice desk={desk} task={task} faces={faces} isBusy={isBusy(state, taskId)} />
           </>
         )}
@@ -81,6 +82,15 @@ function Part({ title, children }: { readonly title: string; readonly children: 
       <h3>{title}</h3>
       {children}
     </section>
+  );
+}
+
+function Rest({ words }: { readonly words: string }): JSX.Element | null {
+  if (words === '') return null;
+  return (
+    <p class="pane-warning">
+      <Icon id="debug-pause" /> {words}
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 // Words of the board that more than one of its parts says. Pure.
 import { TASK_COLUMNS, type TaskCounts, type TaskItem, type TaskRevisionView } from '../../src/protocol/board.js';
+import type { MemberView } from '../../src/protocol/view.js';
 import { listOf } from '../words.js';
 import { COLUMN_WORDS, openBlockers } from './moves.js';
 import type { Refusal } from './state.js';
@@ -23,9 +24,29 @@ export function waitsWords(task: TaskItem, tasks: readonly TaskItem[]): string {
   return open.length === 0 ? '' : `Waits for ${listOf(open)}`;
 }
 
-/** @returns e.g. "May write where task-2 writes"; empty when it is in nobody's way */
+/** @returns e.g. "Overlaps with task-2"; empty when it is in nobody's way */
 export function overlapWords({ overlaps }: TaskItem): string {
-  return overlaps.length === 0 ? '' : `May write where ${listOf(overlaps)} write${overlaps.length === 1 ? 's' : ''}`;
+  return overlaps.length === 0 ? '' : `Overlaps with ${listOf(overlaps)}`;
+}
+
+/** TB-11: why nothing is done for a task in progress; empty while its owner works, or is the person. Its name stands beside. */
+export function restWords({ column, owner }: TaskItem, members: ReadonlyMap<string, MemberView>): string {
+  const member = column === 'in_progress' ? members.get(owner ?? '') : undefined;
+  switch (member?.status) {
+    case 'idle':
+      return 'Idle, not marked as done';
+    case 'interrupted':
+      return 'Turn interrupted';
+    case 'stopped':
+      return 'Turn stopped';
+    case 'failed':
+      return 'Turn failed';
+    case 'queued':
+    case 'running':
+    case 'stopping':
+    case undefined:
+      return '';
+  }
 }
 
 export function refusalWords({ goal, message }: Refusal): string {
