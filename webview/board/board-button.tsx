@@ -33,12 +33,17 @@ export function BoardRow({ panel, onOpen }: BoardRowProps): JSX.Element | null {
   const counts = panel.conversation.value?.tasks;
   if (counts === undefined) return null;
   const open = openCount(counts);
+  const isOpen = panel.board.state.value.isOpen;
   return (
     <PlainButton
       class="room board-row"
-      current={panel.board.state.value.isOpen}
+      current={isOpen}
       title={boardLabel(counts)}
       onClick={() => {
+        if (isOpen) {
+          panel.form.leave();
+          return;
+        }
         panel.flush();
         onOpen();
         panel.board.act({ kind: 'open', taskId: null });

@@ -102,7 +102,7 @@ interface ActionsProps {
 }
 
 function Actions({ desk, state, task, isDeleting }: ActionsProps): JSX.Element {
-  const { id, column, owner } = task;
+  const { id, column } = task;
   const busy = isBusy(state, id);
   const act = (goal: string, action: 'claim' | 'release' | 'complete' | 'reopen') => (
     <Button
@@ -116,7 +116,7 @@ function Actions({ desk, state, task, isDeleting }: ActionsProps): JSX.Element {
     <>
       <div class="pane-actions">
         <span class={`pane-state state-${column}`}>{COLUMN_WORDS[column]}</span>
-        {column === 'ready' || (column === 'blocked' && owner === null) ? act('Claim for Me', 'claim') : null}
+        {column === 'ready' ? act('Claim for Me', 'claim') : null}
         {column === 'in_progress' ? act('Complete', 'complete') : null}
         {column === 'in_progress' ? act('Release', 'release') : null}
         {column === 'completed' ? act('Reopen', 'reopen') : null}
