@@ -85,6 +85,22 @@ describe('The board and its host', () => {
     expect(play([host(board([], 12))], other.state).state.tasks).toBeNull();
   });
 
+  test('What is chosen outside the panel and is beneath the board closes it, unless something is written there', () => {
+    const messages: readonly HostMessage[] = [
+      { type: 'show', roomId: 'side' },
+      { type: 'insert', text: '@helper' },
+    ];
+    for (const message of messages) {
+      expect(play([host(message)], OPEN)).toMatchObject({ state: { isOpen: false }, sent: [{ type: 'boardClosed' }] });
+      const writing: readonly BoardInput[] = [
+        { kind: 'write', taskId: null },
+        { kind: 'field', fields: { subject: 'Mine' } },
+      ];
+      const { state } = play([...writing, host(message)], OPEN);
+      expect(state).toMatchObject({ isOpen: true, pane: { kind: 'form', isLeaving: true } });
+    }
+  });
+
   test('A board that was overtaken by a newer one changes nothing', () => {
     const { state } = play([host(board([task('task-2', 'completed')], 12)), host(board(TASKS, 11))], OPEN);
     expect(state.tasks).toEqual([task('task-2', 'completed')]);

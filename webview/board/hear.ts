@@ -4,7 +4,7 @@ import type { HostMessage, PanelMessage } from '../../src/protocol/messages.js';
 import { refused, say, updateMessage } from './commands.js';
 import { COLUMN_WORDS } from './moves.js';
 import { CLOSED, paneTask, taskOf, type BoardState } from './state.js';
-import { leave, openBoard, quiet, show, type BoardStep } from './pane.js';
+import { closeBoard, leave, openBoard, quiet, show, type BoardStep } from './pane.js';
 
 type Message<Type extends HostMessage['type']> = Extract<HostMessage, { type: Type }>;
 
@@ -17,6 +17,8 @@ export function hearBoard(state: BoardState, message: HostMessage): BoardStep {
   if (type === 'taskDone') return onDone(state, message);
   if (type === 'taskRefused') return onRefused(state, message);
   if (type === 'showBoard') return openBoard(state, message.taskId);
+  // A room or a mention was chosen outside the panel: what it leads to is beneath the board.
+  if (type === 'show' || type === 'insert') return closeBoard(state);
   return quiet(state);
 }
 

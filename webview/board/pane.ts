@@ -16,6 +16,13 @@ export function openBoard(state: BoardState, taskId: string | null): BoardStep {
   return { state: next.state, send: state.isOpen ? next.send : [{ type: 'board' }, ...next.send] };
 }
 
+/** Closes the board, unless something is written there: then it asks. */
+export function closeBoard(state: BoardState): BoardStep {
+  if (!state.isOpen) return quiet(state);
+  if (isWriting(state)) return leave(state, false);
+  return { state: { ...state, isOpen: false, pane: null, detail: null }, send: [{ type: 'boardClosed' }] };
+}
+
 export function show(state: BoardState, taskId: string): BoardStep {
   return withPane(state, taskPane(taskId));
 }

@@ -6,7 +6,7 @@ import type { BoardFilter } from './columns.js';
 import { hearBoard } from './hear.js';
 import { COLUMN_WORDS, moveTo, type TaskStep } from './moves.js';
 import { editForm, linesOf, NEW_TASK, problemsOf, rebase, toSteps, type TaskFields } from './task-form.js';
-import { isWriting, leave, openBoard, quiet, show, type BoardStep } from './pane.js';
+import { closeBoard, isWriting, leave, openBoard, quiet, show, type BoardStep } from './pane.js';
 import { refused, updateMessage, withoutRefusal } from './commands.js';
 import { isBusy, paneTask, taskOf, type BoardState } from './state.js';
 
@@ -38,9 +38,7 @@ export function boardStep(state: BoardState, input: BoardInput, requestId: strin
     case 'open':
       return openBoard(state, input.taskId);
     case 'close':
-      if (!state.isOpen) return quiet(state);
-      if (isWriting(state)) return leave(state, false);
-      return { state: { ...state, isOpen: false, pane: null, detail: null }, send: [{ type: 'boardClosed' }] };
+      return closeBoard(state);
     case 'filter':
       return quiet({ ...state, filter: input.filter });
     case 'task':
