@@ -1,5 +1,5 @@
 // A chain that reaches its cap: the notice, Continue by mouse and by keyboard, and who set the cap. The tests of this file
-// follow each other. TEAMROOM_LONG=1 plays the scenario with killed hosts too.
+// follow each other. TEAMROOM_LONG=1 plays the scenario with reloads and with killed hosts too.
 import type { Frame } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -118,8 +118,4 @@ test('The chain that waits is told in the status bar, and offers Continue once',
   expect(rows.filter((row) => row.endsWith('Continue'))).toHaveLength(1);
 });
 
-test.for(interruptions('with a reload after each step'))(
-  'The cap and Continue end the same %s',
-  { timeout: SCENARIO_LIMIT },
-  playCap,
-);
+test.for(interruptions(null))('The cap and Continue end the same %s', { timeout: SCENARIO_LIMIT }, playCap);

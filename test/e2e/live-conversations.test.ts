@@ -1,5 +1,5 @@
-// Three conversations in the list behind the panel's title: new, switch, rename, archive, and their order. Played plainly
-// and with a reload after each step; TEAMROOM_LONG=1 plays it with killed hosts too.
+// Three conversations in the list behind the panel's title: new, switch, rename, archive, and their order. Played
+// plainly; TEAMROOM_LONG=1 plays it with reloads and with killed hosts too.
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -179,7 +179,7 @@ test('The one that was archived is read as it was, and comes back into the list'
   await close();
 });
 
-test.for(interruptions('with a reload after each step'))(
+test.for(interruptions(null))(
   'The list and the open conversation end the same %s',
   { timeout: SCENARIO_LIMIT },
   (interruption) => playThree(interruption.includes('reload') ? 'at dusk' : 'at night', interruption),

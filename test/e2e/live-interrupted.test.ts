@@ -1,5 +1,5 @@
 // Turns that a reload cuts off and turns that fail: nothing runs again by itself, and Resume, Retry and Skip do what they
-// say. The tests of this file follow each other. TEAMROOM_LONG=1 plays the scenario with reloads too.
+// say. The tests of this file follow each other. TEAMROOM_LONG=1 plays the scenario with reloads and killed hosts too.
 import { expect, test } from 'vitest';
 import { readRecord, textOf } from './lab/record.js';
 import {
@@ -130,11 +130,7 @@ async function playFailure(interruption: Interruption): Promise<void> {
   });
 }
 
-test.for(interruptions('with a killed extension host after each step'))(
-  'Resume and Retry end the same %s',
-  { timeout: SCENARIO_LIMIT },
-  playFailure,
-);
+test.for(interruptions(null))('Resume and Retry end the same %s', { timeout: SCENARIO_LIMIT }, playFailure);
 
 test('Skip leaves a turn that failed out, and it is not offered again after a reload', async () => {
   const { workbench } = use;

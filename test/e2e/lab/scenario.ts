@@ -41,9 +41,12 @@ const ALL: readonly Interruption[] = ['with a reload after each step', 'with a k
 /** How long a scenario may take on a busy machine, in milliseconds. */
 export const SCENARIO_LIMIT = 6 * 60_000;
 
-/** @returns the interruption that `npm test` plays a scenario with; both with TEAMROOM_LONG=1 */
-export function interruptions(usual: Interruption): readonly Interruption[] {
-  return process.env['TEAMROOM_LONG'] === '1' ? ALL : [usual];
+/**
+ * @param usual - the interruption that `npm test` plays a scenario with; null for none.
+ * @returns it, or both with TEAMROOM_LONG=1
+ */
+export function interruptions(usual: Interruption | null): readonly Interruption[] {
+  return process.env['TEAMROOM_LONG'] === '1' ? ALL : usual === null ? [] : [usual];
 }
 
 /**
