@@ -1,5 +1,5 @@
 // A chain of three members without a word in between, the room file that follows it, and what the members thought. The
-// tests of this file follow each other. TEAMROOM_LONG=1 plays the chain with killed hosts too.
+// tests of this file follow each other. TEAMROOM_LONG=1 plays the chain with reloads and with killed hosts too.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -108,11 +108,7 @@ test('C18 The reasoning of a post shows a call with the call inside of it, and o
   await use.workbench.runCommand('View: Close Editor');
 });
 
-test.for(interruptions('with a reload after each step'))(
-  'The chain ends the same %s',
-  { timeout: SCENARIO_LIMIT },
-  playChain,
-);
+test.for(interruptions(null))('The chain ends the same %s', { timeout: SCENARIO_LIMIT }, playChain);
 
 test('C02 `tail -f` on the room file, started before three posts, shows all three as they come', async () => {
   const { workbench } = use;
