@@ -29,7 +29,6 @@ import type { EngineDirectory } from './ports/engines.js';
 import { openWithCare } from './record-care.js';
 import { rosterEvents } from './roster-events.js';
 import { RunControl } from './run-control.js';
-import { StepFeed, type StepReport } from './step-feed.js';
 import { systemClock } from './system-clock.js';
 import { within } from './team-closing.js';
 import { teamLimits, type TeamLimits } from './team-limits.js';
@@ -82,7 +81,6 @@ export class Conversation {
   readonly #tenure: Tenure;
   readonly #texts: LiveTexts;
   readonly #clock: Clock;
-  readonly #steps: StepFeed;
   readonly #limits: TeamLimits;
   #team: TeamFile;
 
@@ -98,7 +96,6 @@ export class Conversation {
     const record = new LiveRecord({ storage, runId, clock, dropState, readTeam: readLiveTeam, onError, snapshots });
     this.#record = record;
     this.#texts = new LiveTexts(onError);
-    this.#steps = new StepFeed(onError);
     const state = (): Promise<LiveState> => record.refresh();
     const limits = teamLimits(host.teamLimits);
     this.#limits = limits;
@@ -119,7 +116,6 @@ export class Conversation {
       }),
       texts: this.#texts,
       team: (state) => this.#teamOf(state),
-      onPiece: (position, piece, at) => this.#steps.tell({ position, piece: { ...piece, at } }),
     });
     this.#control = new RunControl({
       ...{ record, runner: this.#runner, tenure: this.#tenure, clock, runnerId, onError },
@@ -186,11 +182,6 @@ export class Conversation {
 
   /** What running turns of this window have said so far. */
   liveTexts = (): readonly LiveText[] => this.#texts.all;
-
-  /** Calls `listener` with the steps of turns of this window, as they go into the record. */
-  onDidStep(listener: (report: StepReport) => void): Disposable {
-    return this.#steps.onDidStep(listener);
-  }
 
   async status(): Promise<ConversationStatus> {
     return { state: await this.#record.refresh(), runner: this.runnerPlace() };

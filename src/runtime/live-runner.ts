@@ -12,7 +12,7 @@ import { keepTrying, RETRY_MS } from './keep-trying.js';
 import type { Draft, LiveRecord, RecordContext } from './live-record.js';
 import type { LiveTexts } from './live-texts.js';
 import { runLiveTurn, type TurnEnd } from './live-turn.js';
-import { MemberStream, type MemberStreamOptions } from './member-stream.js';
+import { MemberStream } from './member-stream.js';
 import { deliverable, deliverMail, givenMail, settlementDrafts } from './mail-delivery.js';
 import type { GivenMail } from './ports/engine.js';
 import type { EngineDirectory } from './ports/engines.js';
@@ -40,7 +40,6 @@ export interface LiveRunnerOptions extends RecordContext {
   /** US dollars by the price table in force; null when the model is not in it. */
   readonly price: (usage: TurnUsage) => number | null;
   readonly texts: LiveTexts;
-  readonly onPiece: MemberStreamOptions['onPiece'];
   readonly limits: MailLimits;
   /** Aborted when the team closes: nothing new begins then. */
   readonly closing: AbortSignal;

@@ -12,13 +12,11 @@ const MAX_RACES = 20;
 /** How many events go into one append at most. */
 const MAX_BATCH = 64;
 
-export interface MemberStreamOptions extends RecordContext {
+interface MemberStreamOptions extends RecordContext {
   /** The member's place in the roster. */
   readonly ordinal: number;
   /** Does a write until the store takes it or the signal ends the tries. */
   readonly keep: (write: () => Promise<unknown>, signal: AbortSignal) => Promise<void>;
-  /** Called with each piece of a step as soon as it is on its way into the record. */
-  readonly onPiece: (position: string, piece: StepPiece, at: string) => void;
 }
 
 /** Appends to one member's stream in the order of the calls; what waits for the store goes together. */
@@ -69,14 +67,13 @@ export class MemberStream {
   }
 
   #record(position: string, piece: StepPiece): void {
-    const event = this.#write({
+    this.#write({
       event: { type: 'step:recorded', payload: { position, ...piece } },
       correlationId: position,
     });
-    if (piece.step.kind !== 'final') this.#options.onPiece(position, piece, event.timestamp);
   }
 
-  #write(draft: Draft): NewDomainEvent {
+  #write(draft: Draft): void {
     // The id is fixed here, so that a write that is tried again is recognised by the store.
     const fixed = newDomainEvent(this.#options, draft);
     const signal = this.#signal;
@@ -84,7 +81,6 @@ export class MemberStream {
     this.#written = this.#written.then(() => this.#writeWaiting(signal));
     // `flush` reports the failure; until it is called the failure must not count as unhandled.
     this.#written.catch(() => undefined);
-    return fixed;
   }
 
   async #writeWaiting(signal: AbortSignal): Promise<void> {
